@@ -1,0 +1,137 @@
+import type { Static, TSchema } from 'typebox';
+import type { Transaction } from '../postgres/database.ts';
+
+/** How an event travels. `id` is what a consumer deduplicates by; `key` is what order is kept by. */
+export interface Envelope<Type extends string = string, Data = unknown> {
+  readonly id: string;
+  readonly type: Type;
+  readonly version: number;
+  readonly occurredAt: string;
+  readonly key: string;
+  readonly sagaId?: string;
+  readonly data: Data;
+}
+
+export interface EventTypeDefinition {
+  readonly version: number;
+  readonly summary: string;
+  readonly data: TSchema;
+}
+
+/** A topic and the types on it live beside the module that publishes them. */
+export interface TopicDefinition<
+  Types extends Record<string, EventTypeDefinition> = Record<string, EventTypeDefinition>,
+> {
+  readonly name: string;
+  /** What the key is, in words: `eventId`. */
+  readonly key: string;
+  readonly partitions: number;
+  /** `forever` for business facts, else how long a message is kept. */
+  readonly retention: 'forever' | { readonly hours: number };
+  readonly types: Types;
+}
+
+export function defineTopic<const Types extends Record<string, EventTypeDefinition>>(
+  topic: Omit<TopicDefinition<Types>, 'partitions'> & { partitions?: number },
+): TopicDefinition<Types> {
+  return { partitions: 3, ...topic };
+}
+
+export type EventTypesOf<Topic extends TopicDefinition> = keyof Topic['types'] & string;
+export type DataOf<Topic extends TopicDefinition, Type extends EventTypesOf<Topic>> = Static<
+  Topic['types'][Type]['data']
+>;
+
+/** An envelope of any type of the topic, as a union that `switch (event.type)` narrows. */
+export type EventOf<Topic extends TopicDefinition> = {
+  [Type in EventTypesOf<Topic>]: Envelope<Type, DataOf<Topic, Type>>;
+}[EventTypesOf<Topic>];
+
+export type NewEvent<Topic extends TopicDefinition> = {
+  [Type in EventTypesOf<Topic>]: { type: Type; key: string; data: DataOf<Topic, Type>; sagaId?: string };
+}[EventTypesOf<Topic>];
+
+/** All one needs to read to know how a consumer works. */
+export interface ConsumerDeclaration<Topic extends TopicDefinition = TopicDefinition> {
+  readonly topic: Topic;
+  readonly group: string;
+  /** `single`: one event, one transaction. `batch`: up to `batchSizeMax` events of one partition, one transaction. */
+  readonly mode: 'single' | 'batch';
+  /**
+   * `manual`: the offset is committed after the effect; with the inbox this is exactly one effect per group.
+   * `auto`: the offset is committed on receipt and there is no inbox; a crash may lose what was in hand. For counts that may be a little off.
+   */
+  readonly commit: 'auto' | 'manual';
+  readonly retry: { readonly times: number; readonly backoffMs: number };
+  /** Where a message goes that still fails after the retries. `null`: it is logged, counted and skipped. */
+  readonly deadLetter: string | null;
+  readonly batchSizeMax?: number;
+}
+
+/**
+ * The effect. Runs inside the transaction that also records the events in the inbox, so it happens once per group.
+ * Effects outside PostgreSQL must be conditional on the event's id.
+ */
+export interface Consumer<Topic extends TopicDefinition = TopicDefinition> {
+  readonly declaration: ConsumerDeclaration<Topic>;
+  readonly handle: (events: readonly EventOf<Topic>[], context: ConsumerContext) => Promise<void>;
+}
+
+export interface ConsumerContext {
+  readonly tx: Transaction;
+  readonly partition: number;
+  /** 1 for the first try. */
+  readonly attempt: number;
+}
+
+/** Ties the handler's event type to the declared topic. A `single` consumer gets arrays of length one. */
+export function defineConsumer<Topic extends TopicDefinition>(consumer: Consumer<Topic>): Consumer {
+  // The runtime only ever hands the handler events parsed against this topic's own schemas.
+  return consumer as unknown as Consumer;
+}
+
+export interface PartitionLag {
+  readonly topic: string;
+  readonly group: string;
+  readonly partition: number;
+  /** The next offset the group will read. */
+  readonly committed: number;
+  /** The offset after the newest message. */
+  readonly end: number;
+  readonly lag: number;
+}
+
+/** The bus as modules see it. */
+export interface Bus {
+  /**
+   * Writes the events to the outbox in the caller's transaction; a relay delivers them once it has committed.
+   * Lock the business row before calling this: per-key order is the order of outbox ids.
+   */
+  publish<Topic extends TopicDefinition>(
+    tx: Transaction,
+    topic: Topic,
+    events: readonly NewEvent<Topic>[],
+  ): Promise<void>;
+  /** Outside a transaction: resolves when the broker has it (acks all), else BUS_UNAVAILABLE within 2 s. */
+  publishNow<Topic extends TopicDefinition>(topic: Topic, events: readonly NewEvent<Topic>[]): Promise<void>;
+  /** Starts consuming. The returned function stops after the message in hand, within a limit. */
+  consume(consumer: Consumer): Promise<() => Promise<void>>;
+}
+
+/** What the operator's commands need beside. */
+export interface BusAdmin {
+  lag(): Promise<PartitionLag[]>;
+  /** Rows of the outbox that are not yet delivered, and the age of the oldest. */
+  outboxBacklog(): Promise<{ rows: number; oldestMs: number }>;
+  /** Publishes the messages of a dead-letter topic again to the topic they came from. Returns how many. */
+  replayDeadLetter(options: { topic: string; limit: number }): Promise<number>;
+  /** Sets a group back to the beginning of a topic. The group must have no running consumer. The inbox is cleared for that group and topic. */
+  replayFromBeginning(options: { topic: string; group: string }): Promise<void>;
+}
+
+/** One adapter: embedded log or Kafka. `start` makes topics and the relay. */
+export interface BusEngine extends Bus, BusAdmin {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  ping(): Promise<void>;
+}

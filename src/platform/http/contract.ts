@@ -1,0 +1,84 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Identity, Role } from './identity.ts';
+
+/**
+ * A route as data: what it is called, who may call it, what goes in and out. The gateway reads contracts to filter and
+ * to forward (also to roles that run elsewhere), the server to validate, the generator to write OpenAPI and the clients.
+ * The handler is bound to it separately, so a process can know a route without running it.
+ */
+export interface RouteContract {
+  /** Unique verb phrase: the OpenAPI operationId and the method name of the generated client. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Fastify notation: `/api/events/:eventId`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  /** The route takes an `Idempotency-Key` header. */
+  readonly idempotency?: 'accepted';
+  /** Tier 2: an entry token for the event named by this path parameter or body field must be presented. */
+  readonly entry?: 'required';
+  /** Tier 1: while the room of the event named by this path parameter is on, the call needs to have passed it. */
+  readonly tier1?: { readonly eventParam: string };
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** Successful answers by status. The first is sent when the handler sets none. */
+  readonly responses: Readonly<Record<number, TSchema>>;
+  /** Codes beyond the ones that every route may answer. */
+  readonly problems?: readonly string[];
+  /** Bytes; the server's default otherwise. */
+  readonly bodyLimit?: number;
+}
+
+/** `public`: anyone, with the identity when there is one. `user`: somebody signed in. Else one of these roles. */
+export type Access = 'public' | 'user' | readonly Role[];
+
+/** Token buckets per class. `read` and `poll` are counted in this process only, the others are shared when Redis is there. */
+export type RateClass = 'read' | 'poll' | 'write' | 'login' | 'assign' | 'check' | 'enter' | 'reserve' | 'confirm';
+
+type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
+
+export type RouteRequest<Contract extends RouteContract> = Omit<
+  FastifyRequest<{
+    Params: StaticOr<Contract['params'], Record<string, never>>;
+    Querystring: StaticOr<Contract['query'], Record<string, never>>;
+    Body: StaticOr<Contract['body'], undefined>;
+  }>,
+  'user'
+> & { readonly user: Contract['access'] extends 'public' ? Identity | null : Identity };
+
+export type RouteResult<Contract extends RouteContract> = StaticOr<
+  Contract['responses'][keyof Contract['responses']],
+  never
+>;
+
+/**
+ * Returns the body. A handler that serves prepared bytes returns a Buffer or string of JSON; one that took the reply over returns `reply`.
+ */
+export type RouteHandler<Contract extends RouteContract> = (
+  request: RouteRequest<Contract>,
+  reply: FastifyReply,
+) => Promise<RouteResult<Contract> | PreparedJson | FastifyReply> | PreparedJson;
+
+/** JSON that was serialized before, with its content type and, if given, an ETag. */
+export class PreparedJson {
+  readonly bytes: Buffer;
+  readonly etag: string | undefined;
+  constructor(bytes: Buffer, etag?: string) {
+    this.bytes = bytes;
+    this.etag = etag;
+  }
+}
+
+export type RouteContracts = Readonly<Record<string, RouteContract>>;
+export type RouteHandlers<Contracts extends RouteContracts> = {
+  readonly [Name in keyof Contracts]: RouteHandler<Contracts[Name]>;
+};
+
+export function defineRoutes<const Contracts extends RouteContracts>(contracts: Contracts): Contracts {
+  return contracts;
+}

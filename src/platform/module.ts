@@ -1,0 +1,35 @@
+import type { Consumer, ConsumerDeclaration, TopicDefinition } from './bus/port.ts';
+import type { ErrorTable } from './errors.ts';
+import type { RouteContract, RouteContracts, RouteHandler } from './http/contract.ts';
+import type { InternalCalls } from './internal-call.ts';
+
+/** What a module is, as data: enough to document it, migrate it and forward to it without starting it. */
+export interface ModuleDescription {
+  readonly name: string;
+  /** One line, shown by `urr roles` and in the reference. */
+  readonly summary: string;
+  readonly routes: RouteContracts;
+  readonly internalCalls: InternalCalls;
+  readonly errors: ErrorTable;
+  readonly topics: readonly TopicDefinition[];
+  readonly consumers: readonly ConsumerDeclaration[];
+  /** Folder of `0001_name.sql` files. The module owns the schema of its own name. */
+  readonly migrations: URL | null;
+}
+
+/** A running module. `app/` starts what is here and stops it in reverse. */
+export interface ModuleInstance {
+  readonly handlers: Readonly<Record<string, RouteHandler<RouteContract>>>;
+  readonly internal: Readonly<Record<string, (input: never) => Promise<unknown>>>;
+  readonly consumers: readonly Consumer[];
+  readonly jobs: readonly Job[];
+  /** For what must be flushed or closed beside jobs and consumers. */
+  stop?(): Promise<void>;
+}
+
+/** Work that repeats. A run never overlaps itself; a failure is logged and counted, and the next run comes as usual. */
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  run(signal: AbortSignal): Promise<void>;
+}

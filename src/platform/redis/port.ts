@@ -1,0 +1,20 @@
+/** One Lua script with its contract, as the generator reads it from the file's header. */
+export interface LuaScript {
+  readonly name: string;
+  readonly sha: string;
+  readonly source: string;
+  readonly keyCount: number;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Redis or Valkey, standalone or Cluster. Every call fails with STORE_UNAVAILABLE within its timeout when the server
+ * cannot be reached, and works again by itself when it is back. Scripts are sent by hash and reloaded when the server forgot them.
+ */
+export interface Redis {
+  runScript(script: LuaScript, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown>;
+  command(name: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+  readonly kind: 'standalone' | 'cluster';
+}
