@@ -3,7 +3,7 @@ export interface LuaScript {
   readonly name: string;
   readonly sha: string;
   readonly source: string;
-  readonly keyCount: number;
+  /** Writes nothing, and is sent as such: the server refuses it otherwise. */
   readonly readOnly: boolean;
 }
 

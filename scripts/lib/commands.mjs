@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Runs a command quietly; when it fails, the error carries the end of what it said. */
+export function run(command, args, options = {}) {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const collect = (chunk) => {
+      output = (output + chunk).slice(-8_000);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', fail);
+    child.once('close', (code, signal) => {
+      if (code === 0) done(output);
+      else fail(new Error(`${command} ${args.join(' ')} failed (${signal ?? code}):\n${output.trim()}`));
+    });
+  });
+}
+
+/** The npm that started us, so that one machine with several has no surprises; else the one on PATH. */
+export function npm(args, options) {
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith('npm-cli.js')) return run(process.execPath, [cli, ...args], options);
+  return run('npm', args, { ...options, shell: process.platform === 'win32' });
+}
+
+/** Says what takes time, in one line, and how long it took. */
+export async function step(what, work) {
+  const started = Date.now();
+  process.stderr.write(`${what} …`);
+  try {
+    const result = await work();
+    process.stderr.write(` done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+    return result;
+  } catch (error) {
+    process.stderr.write(' failed\n');
+    throw error;
+  }
+}
+
+/** The network fails now and then. */
+export async function withRetry(work, { tries = 3, waitMs = 2_000 } = {}) {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried >= tries) throw error;
+      await new Promise((done) => setTimeout(done, waitMs * tried));
+    }
+  }
+}
+
+export function onPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run, step } from './commands.mjs';
+import { cache, exists, replaceFolder, root } from './paths.mjs';
+
+const source = join(root, 'web');
+const output = join(source, 'dist');
+const stampFile = join(cache, 'pages.hash');
+
+/** Builds the pages when their sources are not the ones of the last build. */
+export async function ensurePages(node) {
+  const wanted = await hashSources();
+  const stamp = await readFile(stampFile, 'utf8').catch(() => '');
+  if (stamp === wanted && (await exists(join(output, 'index.html')))) return;
+  await step('building the pages', () =>
+    replaceFolder(output, async (draft) => {
+      const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+      await run(node, [vite, 'build', source, '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'], { cwd: root });
+    }),
+  );
+  await writeFile(stampFile, wanted);
+}
+
+async function hashSources() {
+  const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')));
+  for (const path of await filesUnder(source)) hash.update(path).update(await readFile(path));
+  return hash.digest('hex');
+}
+
+async function filesUnder(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const files = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (path === output || entry.name === 'node_modules') continue;
+    if (entry.isDirectory()) files.push(...(await filesUnder(path)));
+    else files.push(path);
+  }
+  return files;
+}

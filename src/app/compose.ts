@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import { authInternalCalls, createAuth } from '#modules/auth/index.ts';
+import { createCatalog } from '#modules/catalog/index.ts';
+import { type AccessClaims, createGateway, type EntryClaims, type Gateway } from '#modules/gateway/index.ts';
+import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
+import type { BusEngine } from '#platform/bus/port.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Role } from '#platform/http/identity.ts';
+import { createInternalClient, httpTransport, type InternalTransport } from '#platform/http/internal-client.ts';
+import { createInternalSignature, type InternalSignature } from '#platform/http/internal-signature.ts';
+import type { Ids } from '#platform/ids.ts';
+import type { ModuleInstance } from '#platform/module.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import type { Random } from '#platform/random.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { createJwtKind } from '#platform/tokens/jwt.ts';
+import { authConfig } from './auth-config.ts';
+import type { UrrConfig } from './config.ts';
+import type { OpenEngines } from './engines/parts.ts';
+import { modulesByRole } from './modules.ts';
+import { rateLimitsOf } from './rate-limits.ts';
+import { type RoleName, remoteUrl } from './roles.ts';
+
+export interface ComposeOptions {
+  readonly config: UrrConfig;
+  readonly roles: readonly RoleName[];
+  readonly engines: OpenEngines;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+export interface Composition {
+  readonly modules: ReadonlyMap<RoleName, ModuleInstance>;
+  readonly gateway: Gateway | null;
+  readonly signature: InternalSignature;
+}
+
+const accessTokenSeconds = 15 * 60;
+const entryTokenSeconds = 3_600;
+const pagesFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+
+/** Makes the modules of this process's roles and ties them together. The only place that knows who needs whom. */
+export function composeModules(options: ComposeOptions): Composition {
+  const { config, roles, engines, clock, ids, random, logger } = options;
+  const modules = new Map<RoleName, ModuleInstance>();
+  const signature = createInternalSignature({ secrets: config.internalSecrets, clock });
+  const accessTokens = createJwtKind<AccessClaims & { role: Role }>({
+    typ: 'at+jwt',
+    secrets: config.accessTokenSecrets,
+    ttlSeconds: accessTokenSeconds,
+    clock,
+  });
+  const shared = { clock, ids, random, logger, audit: postgresAuditLog };
+
+  if (roles.includes('auth')) {
+    modules.set('auth', createAuth({ ...shared, ...durable(engines), accessTokens, config: authConfig(config) }));
+  }
+  if (roles.includes('catalog')) {
+    const auth = createInternalClient(authInternalCalls, transportTo('auth'));
+    modules.set('catalog', createCatalog({ ...shared, ...durable(engines), auth }));
+  }
+  const gateway = roles.includes('gateway')
+    ? createGateway({
+        clock,
+        logger,
+        accessTokens,
+        entryTokens: createJwtKind<EntryClaims>({
+          typ: 'entry+jwt',
+          secrets: config.entryTokenSecrets,
+          ttlSeconds: entryTokenSeconds,
+          clock,
+        }),
+        signature,
+        rateLimits: rateLimitsOf(config),
+        redis: engines.redis,
+        publicOrigins: config.publicOrigins,
+        corsOrigins: config.corsOrigins,
+        remotes: remotesOf(config, roles),
+        remoteTimeoutMs: config.remoteTimeoutMs,
+        pagesFolder,
+      })
+    : null;
+  if (gateway !== null) modules.set('gateway', gateway);
+  return { modules, gateway, signature };
+
+  /** To a role of this process directly, else by HTTP. Looked up at each call, since modules are made one after the other. */
+  function transportTo(role: RoleName): InternalTransport {
+    if (roles.includes(role)) {
+      return async (name, _call, input) => {
+        const handler = modules.get(role)?.internal[name];
+        if (handler === undefined) throw new Error(`${role} does not answer the internal call ${name}`);
+        // The client and the handlers are typed by the same table of calls.
+        return handler(input as never);
+      };
+    }
+    const url = remoteUrl(config, role);
+    if (url === null) return missing(role);
+    return httpTransport({ module: role, url, signature, clock, timeoutMs: config.remoteTimeoutMs });
+  }
+}
+
+export class RoleUnknown extends Error {}
+
+function missing(role: RoleName): never {
+  throw new RoleUnknown(
+    `the role ${role} runs neither here nor at a configured address: add it to --roles or set its URL`,
+  );
+}
+
+function durable({ database, bus }: OpenEngines): { database: Database; bus: BusEngine } {
+  if (database === null || bus === null) throw new Error('this role needs PostgreSQL and the bus');
+  return { database, bus };
+}
+
+function remotesOf(config: UrrConfig, roles: readonly RoleName[]) {
+  const others = (Object.keys(modulesByRole) as RoleName[]).filter(
+    (role) => role !== 'gateway' && !roles.includes(role),
+  );
+  return others.map((role) => ({ description: modulesByRole[role], url: remoteUrl(config, role) ?? missing(role) }));
+}

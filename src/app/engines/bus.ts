@@ -1,0 +1,71 @@
+import { createEmbeddedBus } from '#platform/bus/embedded/embedded-bus.ts';
+import { createKafkaBus } from '#platform/bus/kafka/kafka-bus.ts';
+import type { BusObserver } from '#platform/bus/options.ts';
+import type { BusEngine } from '#platform/bus/port.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Ids } from '#platform/ids.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { UrrConfig } from '../config.ts';
+import { allTopics } from '../modules.ts';
+
+/** Kafka when brokers are configured, else the log in PostgreSQL. */
+export function openBus(options: {
+  config: UrrConfig;
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  logger: Logger;
+  metrics?: Metrics;
+  relay?: boolean;
+}): BusEngine {
+  const { config, database, clock, ids, logger, metrics, relay = true } = options;
+  const shared = {
+    database,
+    topics: allTopics,
+    clock,
+    ids,
+    logger,
+    relay,
+    ...(metrics && { observe: observeBus(metrics) }),
+  };
+  if (config.kafkaBrokers.length === 0) return createEmbeddedBus(shared);
+  return createKafkaBus({
+    ...shared,
+    brokers: config.kafkaBrokers,
+    replication: config.kafkaReplication,
+    clientId: 'urr',
+  });
+}
+
+function observeBus(metrics: Metrics): BusObserver {
+  const published = metrics.counter('urr_bus_published_total', 'Events written to the outbox or sent at once.', [
+    'topic',
+  ]);
+  const relayed = metrics.counter('urr_bus_relayed_total', 'Events handed from the outbox to the broker.', ['topic']);
+  const consumed = metrics.counter('urr_bus_consumed_total', 'Events whose effect was applied.', ['topic', 'group']);
+  const duplicates = metrics.counter('urr_bus_duplicates_total', 'Events met again and passed over.', [
+    'topic',
+    'group',
+  ]);
+  const seconds = metrics.histogram('urr_bus_handle_seconds', 'How long handlers took.', ['topic', 'group']);
+  const failed = metrics.counter('urr_bus_failures_total', 'Tries that failed, by kind.', ['topic', 'group', 'kind']);
+  const deadLettered = metrics.counter('urr_bus_dead_letters_total', 'Events given up.', ['topic', 'group']);
+  const lag = metrics.gauge('urr_bus_lag', 'Events that a group has not read yet.', ['topic', 'group', 'partition']);
+  return {
+    published: (topic, count) => published.inc({ topic }, count),
+    relayed: (topic, count) => relayed.inc({ topic }, count),
+    consumed: ({ topic, group }, outcome) => {
+      consumed.inc({ topic, group }, outcome.count);
+      duplicates.inc({ topic, group }, outcome.duplicates);
+      seconds.observe({ topic, group }, outcome.seconds);
+    },
+    failed: ({ topic, group }, kind) => failed.inc({ topic, group, kind }),
+    deadLettered: ({ topic, group }, count) => deadLettered.inc({ topic, group }, count),
+    lag: (lags) => {
+      for (const one of lags)
+        lag.set({ topic: one.topic, group: one.group, partition: String(one.partition) }, one.lag);
+    },
+  };
+}

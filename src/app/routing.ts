@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { platformErrors } from '#platform/errors.ts';
+import type { RouteContract } from '#platform/http/contract.ts';
+import { registerDocs } from '#platform/http/docs-page.ts';
+import { registerInternalCalls } from '#platform/http/internal-client.ts';
+import { trustInternalSignature } from '#platform/http/internal-signature.ts';
+import { buildOpenApi } from '#platform/http/openapi.ts';
+import { registerRoutes } from '#platform/http/routes.ts';
+import type { Composition } from './compose.ts';
+import { allErrors, moduleDescriptions, modulesByRole } from './modules.ts';
+
+export const openApiFacts = { title: 'urr', version: '1' } as const;
+
+/** Puts the routes of this process's modules, and what guards them, on the server. */
+export async function installRoutes(app: FastifyInstance, composition: Composition): Promise<void> {
+  const { modules, gateway, signature } = composition;
+  if (gateway !== null) await gateway.install(app);
+  else trustInternalSignature(app, { signature });
+  for (const [role, instance] of modules) {
+    const { name, routes, internalCalls } = modulesByRole[role];
+    registerRoutes(app, routes, instance.handlers);
+    registerInternalCalls(app, { module: name, calls: internalCalls, handlers: instance.internal, signature });
+  }
+  const served = gateway === null ? [...modules.keys()].map((role) => modulesByRole[role]) : moduleDescriptions;
+  refuseOtherMethods(
+    app,
+    served.flatMap((module) => Object.values(module.routes)),
+  );
+  registerDocs(app, { openapi: buildOpenApi({ ...openApiFacts, modules: moduleDescriptions }), errors: allErrors });
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** A known address with a wrong method is 405 with `Allow`, not 404. */
+function refuseOtherMethods(app: FastifyInstance, contracts: readonly RouteContract[]): void {
+  const byPath = Map.groupBy(contracts, (contract) => contract.path);
+  for (const [path, known] of byPath) {
+    const allowed = new Set<string>(known.map((contract) => contract.method));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const allow = [...allowed].join(', ');
+    app.route({
+      method: methods.filter((method) => !allowed.has(method)),
+      url: path,
+      exposeHeadRoute: false,
+      handler: (_request, reply) => {
+        reply.header('allow', allow);
+        throw platformErrors.fault('METHOD_NOT_ALLOWED');
+      },
+    });
+  }
+}

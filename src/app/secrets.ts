@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from '#platform/random.ts';
+import { type SecretKey, secretKeys, type UrrConfig } from './config.ts';
+
+const secretBytes = 32;
+
+/**
+ * Secrets that were not given are made once and kept in the data folder, readable by its owner only. Production never
+ * gets here without all of them: see `loadConfig`.
+ */
+export function withSecrets(config: UrrConfig, random: Random): UrrConfig {
+  const missing = secretKeys.filter((key) => config[key].length === 0);
+  if (missing.length === 0) return config;
+  const path = join(config.dataDir, 'secrets.json');
+  const kept = readKept(path);
+  const made = missing.filter((key) => kept[key] === undefined);
+  for (const key of made) kept[key] = random.bytes(secretBytes).toString('base64url');
+  if (made.length > 0) {
+    mkdirSync(config.dataDir, { recursive: true });
+    // Written beside and renamed, so that a crash leaves either the old file or the new one.
+    writeFileSync(`${path}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+  return { ...config, ...Object.fromEntries(missing.map((key) => [key, [kept[key]]])) };
+}
+
+function readKept(path: string): Partial<Record<SecretKey, string>> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<SecretKey, string>>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Error(`${path} cannot be read; delete it to have new secrets made (everybody is then signed out)`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { openBus } from '#app/engines/bus.ts';
+import type { BusEngine } from '#platform/bus/port.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createIds } from '#platform/ids.ts';
+import { systemRandom } from '#platform/random.ts';
+import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+const replayLimitDefault = 1_000;
+
+export const bus: Command = {
+  name: 'bus',
+  summary: 'Look at the event bus: who is behind, what failed, do it again.',
+  usage: 'bus lag | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP',
+  help: `
+  urr bus lag
+      How far each consumer group is behind, per partition, and what waits in the outbox.
+
+  urr bus replay --dead-letter TOPIC [--limit N]
+      Publish the messages of a dead-letter topic again to the topic they came from (1000 at most, unless --limit says
+      otherwise). Do this after the cause was mended.
+
+  urr bus replay --topic TOPIC --group GROUP
+      Let a group read a topic again from its beginning. Stop the group's consumers first.`,
+  options: {
+    'dead-letter': { type: 'string' },
+    limit: { type: 'string' },
+    topic: { type: 'string' },
+    group: { type: 'string' },
+  },
+  takesWords: true,
+  async run(input) {
+    const [word] = input.words;
+    if (word === 'lag') return withBus(input, (engine) => printLag(input, engine));
+    if (word === 'replay') return withBus(input, (engine) => replay(input, engine));
+    throw new UsageProblem(word === undefined ? 'say lag or replay' : `there is no bus ${word}`);
+  },
+};
+
+function withBus(input: CommandInput, work: (engine: BusEngine) => Promise<ExitCode>): Promise<ExitCode> {
+  return withDatabase(input, async ({ database, config, logger }) => {
+    const ids = createIds({ clock: systemClock, random: systemRandom });
+    const engine = openBus({ config, database, clock: systemClock, ids, logger, relay: false });
+    await engine.start();
+    try {
+      return await work(engine);
+    } finally {
+      await engine.stop();
+    }
+  });
+}
+
+async function printLag({ print }: CommandInput, engine: BusEngine): Promise<ExitCode> {
+  const backlog = await engine.outboxBacklog();
+  print(
+    `outbox  ${backlog.rows} waiting${backlog.rows > 0 ? `, the oldest for ${Math.round(backlog.oldestMs / 1000)} s` : ''}`,
+  );
+  for (const one of await engine.lag()) {
+    print(`${one.topic}  ${one.group}  partition ${one.partition}  lag ${one.lag}  (${one.committed} of ${one.end})`);
+  }
+  return exitCodes.ok;
+}
+
+async function replay({ values, print }: CommandInput, engine: BusEngine): Promise<ExitCode> {
+  const deadLetter = values['dead-letter'];
+  const { topic, group } = values;
+  if (typeof deadLetter === 'string') {
+    const limit = values.limit === undefined ? replayLimitDefault : Number(values.limit);
+    if (!Number.isInteger(limit) || limit < 1) throw new UsageProblem('--limit takes a whole number from 1');
+    print(`replayed ${await engine.replayDeadLetter({ topic: deadLetter, limit })} messages of ${deadLetter}`);
+    return exitCodes.ok;
+  }
+  if (typeof topic !== 'string' || typeof group !== 'string') {
+    throw new UsageProblem('say --dead-letter TOPIC, or --topic TOPIC and --group GROUP');
+  }
+  await engine.replayFromBeginning({ topic, group });
+  print(`${group} will read ${topic} again from the beginning`);
+  return exitCodes.ok;
+}

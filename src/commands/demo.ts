@@ -1,0 +1,31 @@
+import { loadConfig } from '#app/config.ts';
+import { loadDemonstration } from '#app/demonstration.ts';
+import { withSecrets } from '#app/secrets.ts';
+import { startUrr } from '#app/start.ts';
+import { systemRandom } from '#platform/random.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { type Command, exitCodes, UsageProblem } from './command.ts';
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'Load the demonstration data: accounts, artists, venues, shows.',
+  usage: 'demo',
+  help: `
+Safe to repeat: what is there stays, and shows whose sale has passed move to new dates. \`npm start\` does this by itself.
+Refused in production mode. While an embedded urr is running, stop it first: the data folder belongs to it.`,
+  options: {},
+  async run({ env, print }) {
+    const { config } = loadConfig(env);
+    if (config.mode === 'production') throw new UsageProblem('the demonstration data is not for production');
+    const logger = createLogger({ level: 'warn' });
+    const sealed = withSecrets({ ...config, port: 0, host: '127.0.0.1' }, systemRandom);
+    const urr = await startUrr({ config: sealed, roles: ['auth', 'catalog'], logger });
+    try {
+      await loadDemonstration(urr, sealed);
+      print('the demonstration data is loaded');
+      return exitCodes.ok;
+    } finally {
+      await urr.stop();
+    }
+  },
+};

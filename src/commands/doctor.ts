@@ -1,0 +1,127 @@
+import { createConnection } from 'node:net';
+import { type LoadedConfig, loadConfig } from '#app/config.ts';
+import { openBus } from '#app/engines/bus.ts';
+import { openRedis } from '#app/engines/redis.ts';
+import { rootCause } from '#app/engines/wait.ts';
+import { migrationSets } from '#app/migrations.ts';
+import { remoteUrl, roleNames } from '#app/roles.ts';
+import { systemClock } from '#platform/clock.ts';
+import { createIds } from '#platform/ids.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import { pendingMigrations } from '#platform/postgres/migrate.ts';
+import { systemRandom } from '#platform/random.ts';
+import { withTimeout } from '#platform/resilience/timeout.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { createMetrics } from '#platform/telemetry/metrics.ts';
+import { type Command, exitCodes } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+const clockSkewMaxMs = 1_000;
+const checkLimitMs = 5_000;
+
+type Report = (name: string, check: () => Promise<string>) => Promise<boolean>;
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Can everything be reached, is the schema current, are the clocks close?',
+  usage: 'doctor',
+  help: `
+Checks the configuration, each engine, the schema and the clocks, and says what to do about what is wrong. The exit
+code is 1 if anything is.`,
+  options: {},
+  async run(input) {
+    const { config } = loadConfig(input.env);
+    let healthy = true;
+    const report: Report = async (name, check) => {
+      try {
+        const finding = await withTimeout(
+          check(),
+          checkLimitMs,
+          () => new Error(`no answer within ${checkLimitMs} ms`),
+        );
+        input.print(`ok     ${name}: ${finding}`);
+        return true;
+      } catch (error) {
+        healthy = false;
+        input.print(`WRONG  ${name}: ${rootCause(error)}`);
+        return false;
+      }
+    };
+    await report('configuration', async () => `${config.mode} mode`);
+    await checkRedis(config, report);
+    await checkRoles(config, report);
+    await report('node', async () => process.version);
+    try {
+      await withDatabase(input, (context) => checkDatabase(context.database, context.config, report));
+    } catch (error) {
+      await report('PostgreSQL', () => Promise.reject(error));
+    }
+    return healthy ? exitCodes.ok : exitCodes.failed;
+  },
+};
+
+async function checkDatabase(database: Database, config: LoadedConfig['config'], report: Report): Promise<void> {
+  const reached = await report('PostgreSQL', async () => {
+    const { rows } = await database.query<{ version: string }>('SHOW server_version');
+    return `version ${rows[0]?.version}${config.databaseUrl === null ? ', embedded' : ''}`;
+  });
+  if (!reached) return;
+  await report('schema', async () => {
+    const pending = await pendingMigrations(database, migrationSets);
+    if (pending.length > 0) throw new Error(`${pending.length} migrations have not run; run urr migrate`);
+    return 'up to date';
+  });
+  await report('clocks', async () => {
+    const before = Date.now();
+    const { rows } = await database.query<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    const after = Date.now();
+    const skewMs = Math.round((rows[0]?.ms ?? 0) - (before + after) / 2);
+    if (Math.abs(skewMs) > clockSkewMaxMs) throw new Error(`the database is ${skewMs} ms off; keep both on NTP`);
+    return `${skewMs} ms between this machine and the database`;
+  });
+  await report(config.kafkaBrokers.length > 0 ? 'Kafka' : 'bus', async () => {
+    const ids = createIds({ clock: systemClock, random: systemRandom });
+    const bus = openBus({ config, database, clock: systemClock, ids, logger: silentLogger, relay: false });
+    try {
+      await bus.ping();
+      return config.kafkaBrokers.length > 0 ? config.kafkaBrokers.join(', ') : 'a log in PostgreSQL';
+    } finally {
+      await bus.stop();
+    }
+  });
+}
+
+async function checkRedis(config: LoadedConfig['config'], report: Report): Promise<void> {
+  await report('Redis', async () => {
+    const redis = openRedis({ config, logger: silentLogger, metrics: createMetrics() });
+    if (redis === null) return 'not configured; that state lives in the process';
+    try {
+      await redis.ping();
+      return redis.kind;
+    } finally {
+      await redis.close();
+    }
+  });
+}
+
+async function checkRoles(config: LoadedConfig['config'], report: Report): Promise<void> {
+  for (const role of roleNames) {
+    const address = remoteUrl(config, role);
+    if (address !== null) await report(`role ${role}`, () => reach(new URL(address)));
+  }
+}
+
+function reach(address: URL): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const port = Number(address.port || (address.protocol === 'https:' ? 443 : 80));
+    const socket = createConnection({ host: address.hostname, port, timeout: checkLimitMs });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(`${address.origin} answers`);
+    });
+    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+  });
+}

@@ -1,0 +1,23 @@
+import { configSchema } from '#app/config.ts';
+import { modulesByRole } from '#app/modules.ts';
+import { roleDefinitions, roleNames } from '#app/roles.ts';
+import { type Command, exitCodes } from './command.ts';
+
+export const roles: Command = {
+  name: 'roles',
+  summary: 'List the roles and what each needs.',
+  usage: 'roles',
+  help: `
+A process runs one role or more (urr serve --roles). All state is in the engines, so every role can be run many times.
+\`store\` is Redis, or the memory of the process when no Redis is configured.`,
+  options: {},
+  async run({ print }) {
+    for (const role of roleNames) {
+      const { needs, urlSetting } = roleDefinitions[role];
+      const elsewhere = urlSetting === null ? '' : `; if it runs elsewhere, set ${configSchema[urlSetting].env}`;
+      print(`${role.padEnd(10)} ${modulesByRole[role].summary}`);
+      print(`${' '.repeat(10)} needs ${needs.join(', ')}${elsewhere}`);
+    }
+    return exitCodes.ok;
+  },
+};

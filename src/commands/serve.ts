@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os';
+import { loadConfig } from '#app/config.ts';
+import { loadDemonstration, printWelcome } from '#app/demonstration.ts';
+import { parseRoles, roleNames } from '#app/roles.ts';
+import { withSecrets } from '#app/secrets.ts';
+import { startUrr } from '#app/start.ts';
+import { runWorkers } from '#app/workers/parent.ts';
+import { asWorker } from '#app/workers/worker.ts';
+import { stopOnSignals } from '#platform/lifecycle/signals.ts';
+import { systemRandom } from '#platform/random.ts';
+import { createLogger } from '#platform/telemetry/logger.ts';
+import { type Command, exitCodes, UsageProblem } from './command.ts';
+
+const workersMax = 256;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Run urr, or some of its roles.',
+  usage: 'serve [--roles a,b] [--workers N|auto] [--demo]',
+  help: `
+Without options: every role in one process, with embedded engines for whatever is not configured.
+
+  --roles a,b        only these roles (urr roles lists them); the gateway forwards to the others
+  --workers N|auto   N processes that share the port, one per core with auto; they need Redis
+  --demo             load the demonstration data first (embedded only)
+
+Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engines are closed.`,
+  options: { roles: { type: 'string' }, workers: { type: 'string' }, demo: { type: 'boolean' } },
+  async run({ values, env, print, warn }) {
+    const loaded = loadConfig(env);
+    for (const warning of loaded.warnings) warn(`urr: ${warning}`);
+    const config = withSecrets(loaded.config, systemRandom);
+    const parsed =
+      typeof values.roles === 'string' ? parseRoles(values.roles) : { ok: true as const, roles: [...roleNames] };
+    if (!parsed.ok) throw new UsageProblem(parsed.problem);
+    const { roles } = parsed;
+    const worker = asWorker(env);
+    const logger = createLogger({ level: config.logLevel, ...(worker && { base: { worker: worker.label } }) });
+    const demo = values.demo === true;
+    if (demo && config.mode === 'production') throw new UsageProblem('the demonstration data is not for production');
+
+    const count = workerCount(values.workers);
+    if (count !== null && worker === null) return runWorkers({ config, roles, count, logger, print });
+
+    const stopping = stopOnSignals();
+    const urr = await startUrr({
+      config,
+      roles,
+      logger,
+      ...(worker && { worker }),
+      onFatal: (reason) => stopping.stop(reason),
+    });
+    if (demo) await loadDemonstration(urr, config);
+    if (worker === null) printWelcome({ url: urr.url, roles, config, demo, print });
+    else worker.ready(urr.metrics);
+    const reason = await stopping.asked;
+    logger.info({ reason }, 'stopping');
+    await urr.stop();
+    return exitCodes.ok;
+  },
+};
+
+function workerCount(text: string | boolean | undefined): number | null {
+  if (text === undefined) return null;
+  if (text === 'auto') return availableParallelism();
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > workersMax) {
+    throw new UsageProblem(`--workers takes auto or a whole number from 1 to ${workersMax}`);
+  }
+  return count;
+}

@@ -1,0 +1,103 @@
+import { Type } from 'typebox';
+import { defineRoutes } from '#platform/http/contract.ts';
+import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from '../domain/profile.ts';
+import { adminRoutes } from './admin-contracts.ts';
+import { oidcRoutes } from './oidc-contracts.ts';
+import { closed, publicUser, role } from './schemas.ts';
+
+const email = Type.String({ minLength: 3, maxLength: emailLengthMax });
+const token = Type.String({ minLength: 1, maxLength: 4_096 });
+/** Browsers send the cookie and no body; other clients may send the token here instead. */
+const refreshBody = Type.Union([closed({ refreshToken: Type.Optional(token) }), Type.Null()]);
+const sessionBody = closed({ user: publicUser, accessToken: Type.String() });
+
+const accountRoutes = defineRoutes({
+  register: {
+    operation: 'register',
+    method: 'POST',
+    path: '/api/auth/register',
+    summary: 'Register with email and password',
+    description: 'Makes a user with the role buyer. It does not sign in: call login next.',
+    access: 'public',
+    rate: 'login',
+    body: closed({
+      email,
+      password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
+      name: Type.String({ minLength: 1, maxLength: nameLengthMax }),
+    }),
+    responses: { 201: closed({ user: publicUser }) },
+    problems: ['EMAIL_TAKEN', 'SIGN_IN_BUSY'],
+  },
+  login: {
+    operation: 'login',
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Sign in with email and password',
+    description:
+      'Sets the cookies `urr-access` (15 minutes) and `urr-refresh`. Clients without cookies send the access token as a bearer token.',
+    access: 'public',
+    rate: 'login',
+    body: closed({ email, password: Type.String({ minLength: 1, maxLength: passwordLengthMax }) }),
+    responses: { 200: sessionBody },
+    problems: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'TOO_MANY_ATTEMPTS', 'SIGN_IN_BUSY'],
+  },
+  refresh: {
+    operation: 'refreshSession',
+    method: 'POST',
+    path: '/api/auth/refresh',
+    summary: 'Exchange the refresh token for a new pair',
+    description:
+      'Takes the refresh token from the cookie, or from the body, which then also answers with the next one and sets no cookies. Each refresh token works once; within ten seconds a repeat gets the same answer, later it ends the session.',
+    access: 'public',
+    rate: 'write',
+    body: refreshBody,
+    responses: {
+      200: closed({ user: publicUser, accessToken: Type.String(), refreshToken: Type.Optional(Type.String()) }),
+    },
+    problems: ['REFRESH_INVALID', 'REFRESH_REUSED', 'REFRESH_SUPERSEDED'],
+  },
+  logout: {
+    operation: 'logout',
+    method: 'POST',
+    path: '/api/auth/logout',
+    summary: 'Sign out',
+    description:
+      'Ends the session of the refresh token (cookie or body) and clears the cookies. Never fails for a token that is gone.',
+    access: 'public',
+    rate: 'write',
+    body: refreshBody,
+    responses: { 204: Type.Null() },
+  },
+  me: {
+    operation: 'getMe',
+    method: 'GET',
+    path: '/api/auth/me',
+    summary: 'Who am I',
+    access: 'user',
+    rate: 'read',
+    responses: { 200: closed({ user: publicUser }) },
+  },
+  verifyToken: {
+    operation: 'verifyToken',
+    method: 'POST',
+    path: '/api/auth/verify-token',
+    summary: 'Is this access token good',
+    description:
+      'Answers 200 also for a bad token and says why. It judges as the gateway does: signature, kind and time.',
+    access: 'public',
+    rate: 'read',
+    body: closed({ token: Type.String({ maxLength: 4_096 }) }),
+    responses: {
+      200: closed({
+        valid: Type.Boolean(),
+        reason: Type.Optional(Type.Enum(['expired', 'invalid'])),
+        claims: Type.Optional(
+          closed({ sub: Type.String(), email: Type.String(), role, iat: Type.Integer(), exp: Type.Integer() }),
+        ),
+      }),
+    },
+  },
+});
+
+export const authRoutes = { ...accountRoutes, ...oidcRoutes, ...adminRoutes };
+export type AuthRoutes = typeof authRoutes;

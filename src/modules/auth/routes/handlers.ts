@@ -1,0 +1,136 @@
+import { isoTime } from '#platform/clock.ts';
+import { isFault, platformErrors } from '#platform/errors.ts';
+import type { RouteHandlers } from '#platform/http/contract.ts';
+import type { User } from '../domain/user.ts';
+import { authErrors } from '../errors.ts';
+import type { AuthDeps } from '../ports.ts';
+import type { AuthService } from '../service/index.ts';
+import type { AuthRoutes } from './contracts.ts';
+import { createSessionCookies, oidcStateCookie, refreshCookie } from './cookies.ts';
+
+type HandlerDeps = Pick<AuthDeps, 'accessTokens' | 'clock' | 'config'> & { readonly service: AuthService };
+
+export function createHandlers({ service, accessTokens, clock, config }: HandlerDeps): RouteHandlers<AuthRoutes> {
+  const { sessions, administration, oidc } = service;
+  const cookies = createSessionCookies({ secure: config.secureCookies, now: () => clock.now() });
+  const failurePage = (code: string) => {
+    const path = config.oidc?.failurePath ?? '/';
+    return `${path}${path.includes('?') ? '&' : '?'}error=${encodeURIComponent(code)}`;
+  };
+
+  return {
+    async register({ body }) {
+      return { user: publicUser(await service.register(body)) };
+    },
+
+    async login({ body, ip }, reply) {
+      const session = await service.login({ ...body, ip });
+      cookies.set(reply, session);
+      return { user: publicUser(session.user), accessToken: session.accessToken };
+    },
+
+    async refresh({ body, cookies: sent }, reply) {
+      const given = body?.refreshToken;
+      try {
+        const session = await sessions.refresh(given ?? sent[refreshCookie]);
+        const answer = { user: publicUser(session.user), accessToken: session.accessToken };
+        // A script that uses the cookie must not get to read the token through the answer.
+        if (given !== undefined) return { ...answer, refreshToken: session.refreshToken };
+        cookies.set(reply, session);
+        return answer;
+      } catch (error) {
+        const isOver = isFault(error, 'REFRESH_INVALID') || isFault(error, 'REFRESH_REUSED');
+        if (isOver && given === undefined) cookies.clear(reply);
+        throw error;
+      }
+    },
+
+    async logout({ body, cookies: sent }, reply) {
+      await sessions.close(body?.refreshToken ?? sent[refreshCookie]);
+      cookies.clear(reply);
+      return reply.send();
+    },
+
+    async me({ user }) {
+      const found = await service.find(user.userId);
+      if (found === null || found.disabledAtMs !== null) throw platformErrors.fault('UNAUTHENTICATED');
+      return { user: publicUser(found) };
+    },
+
+    async verifyToken({ body }) {
+      const verified = accessTokens.verify(body.token);
+      if (!verified.ok) return { valid: false, reason: verified.reason };
+      const { sub, email, role, iat, exp } = verified.claims;
+      return { valid: true, claims: { sub, email, role, iat, exp } };
+    },
+
+    async listProviders() {
+      return { items: [...(oidc?.providers ?? [])] };
+    },
+
+    async startOidc({ params, query }, reply) {
+      if (oidc === null) throw authErrors.fault('OIDC_PROVIDER_UNKNOWN');
+      const { location, stateCookie } = await oidc.start({ provider: params.provider, returnTo: query.returnTo });
+      cookies.setOidcState(reply, stateCookie);
+      return reply.header('cache-control', 'no-store').redirect(location, 302);
+    },
+
+    async finishOidc({ params, query, cookies: sent, log }, reply) {
+      if (oidc === null) throw authErrors.fault('OIDC_PROVIDER_UNKNOWN');
+      const { state, code, error, iss: issuer } = query;
+      cookies.clearOidcState(reply);
+      reply.header('cache-control', 'no-store');
+      try {
+        const answer = { provider: params.provider, state, code, error, issuer, stateCookie: sent[oidcStateCookie] };
+        const { session, returnTo } = await oidc.finish(answer);
+        cookies.set(reply, session);
+        return reply.redirect(returnTo, 302);
+      } catch (problem) {
+        // A person looks at this, not a program: they get a page, and the code says which sentence it shows.
+        if (!isFault(problem) || !(problem.code in authErrors.table)) throw problem;
+        log.info(
+          { err: problem.cause, code: problem.code, provider: params.provider },
+          'sign-in with a provider failed',
+        );
+        return reply.redirect(failurePage(problem.code), 302);
+      }
+    },
+
+    async listUsers({ query }) {
+      const { items, nextCursor } = await administration.list(query);
+      return { items: items.map(adminUser), nextCursor };
+    },
+
+    async getUser({ params }) {
+      return { user: adminUser(await administration.get(params.userId)) };
+    },
+
+    async changeRole({ user, params, body, id }) {
+      const act = { actor: user, userId: params.userId, requestId: id, role: body.role };
+      return { user: adminUser(await administration.changeRole(act)) };
+    },
+
+    async disableUser({ user, params, id }) {
+      const act = { actor: user, userId: params.userId, requestId: id, enabled: false };
+      return { user: adminUser(await administration.setEnabled(act)) };
+    },
+
+    async enableUser({ user, params, id }) {
+      const act = { actor: user, userId: params.userId, requestId: id, enabled: true };
+      return { user: adminUser(await administration.setEnabled(act)) };
+    },
+  };
+}
+
+function publicUser({ id, email, name, role }: User) {
+  return { id, email, name, role };
+}
+
+function adminUser(user: User) {
+  const { createdAtMs, disabledAtMs } = user;
+  return {
+    ...publicUser(user),
+    createdAt: isoTime(createdAtMs),
+    disabledAt: disabledAtMs === null ? null : isoTime(disabledAtMs),
+  };
+}

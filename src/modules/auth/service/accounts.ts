@@ -1,0 +1,99 @@
+import { platformErrors } from '#platform/errors.ts';
+import { attemptAddress } from '../domain/address.ts';
+import { type Parsed, parseEmail, parseName, parsePassword } from '../domain/profile.ts';
+import type { User } from '../domain/user.ts';
+import { authErrors } from '../errors.ts';
+import type { SignInGate } from '../passwords/gate.ts';
+import type { PasswordHasher } from '../passwords/hasher.ts';
+import type { AuthDeps } from '../ports.ts';
+import type { SignInAttempts } from '../storage/sign-in-attempts.ts';
+import { findUsersByEmail, replacePasswordHash, type UserWithPassword } from '../storage/users.ts';
+import { createUser } from './new-user.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+export interface Accounts {
+  register(input: { email: string; password: string; name: string }): Promise<User>;
+  login(input: { email: string; password: string; ip: string }): Promise<Session>;
+}
+
+type AccountDeps = Pick<AuthDeps, 'database' | 'bus' | 'ids' | 'logger'> & {
+  readonly hasher: PasswordHasher;
+  readonly gate: SignInGate;
+  readonly attempts: SignInAttempts;
+  readonly sessions: Sessions;
+};
+
+export function createAccounts(deps: AccountDeps): Accounts {
+  const { database, bus, ids, logger, hasher, gate, attempts, sessions } = deps;
+
+  /** Exactly one hash whatever is known about the email, so that neither time nor load tells whether it exists. */
+  async function checkPassword(email: string, password: string): Promise<UserWithPassword | null> {
+    const [found] = await findUsersByEmail(database, [email]);
+    const { matches, outdated } = await hasher.check(password, found?.passwordHash ?? null);
+    if (found === undefined || !matches) return null;
+    if (outdated) await strengthen(found, password);
+    return found;
+  }
+
+  /** Only the owner of the right password gets here, and signing in does not depend on it. */
+  async function strengthen({ user, passwordHash }: UserWithPassword, password: string): Promise<void> {
+    await replacePasswordHash(database, { userId: user.id, from: passwordHash, to: await hasher.hash(password) });
+    logger.info({ userId: user.id }, 'password hash made anew at a higher cost');
+  }
+
+  return {
+    async register(input) {
+      const { email, password, name } = parseFields({
+        email: parseEmail(input.email),
+        password: parsePassword(input.password),
+        name: parseName(input.name),
+      });
+      return gate.run(async () => {
+        // Before the email is looked at: a taken one must cost the same.
+        const passwordHash = await hasher.hash(password);
+        const user = { id: ids.next(), email, name, role: 'buyer', passwordHash, emailVerified: false } as const;
+        const created = await database.transaction((tx) => createUser(tx, { bus, user, via: 'password' }));
+        if (created === null) throw authErrors.fault('EMAIL_TAKEN');
+        return created;
+      });
+    },
+
+    async login(input) {
+      const { email } = parseFields({ email: parseEmail(input.email) });
+      const password = input.password.normalize('NFKC');
+      return gate.run(async () => {
+        const attempt = await attempts.begin({ email, address: attemptAddress(input.ip) });
+        if (attempt.status === 'blocked') {
+          throw authErrors.fault('TOO_MANY_ATTEMPTS', { retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) });
+        }
+        let found: UserWithPassword | null;
+        try {
+          found = await checkPassword(email, password);
+        } catch (error) {
+          await attempt.close('withdrawn');
+          throw error;
+        }
+        await attempt.close(found === null ? 'failed' : 'succeeded');
+        if (found === null) throw authErrors.fault('INVALID_CREDENTIALS');
+        if (found.user.disabledAtMs !== null) throw authErrors.fault('ACCOUNT_DISABLED');
+        return sessions.open(database, found.user);
+      });
+    },
+  };
+}
+
+/** All that is wrong with the fields, together. */
+function parseFields<Name extends string>(fields: Record<Name, Parsed>): Record<Name, string> {
+  const errors: { field: string; message: string }[] = [];
+  const values: Partial<Record<Name, string>> = {};
+  for (const [name, parsed] of Object.entries(fields) as [Name, Parsed][]) {
+    if (parsed.ok) values[name] = parsed.value;
+    else errors.push({ field: `body.${name}`, message: parsed.message });
+  }
+  if (errors.length > 0) {
+    const detail = errors.map((error) => `${error.field} ${error.message}`).join('; ');
+    throw platformErrors.fault('VALIDATION_FAILED', { detail, extensions: { errors } });
+  }
+  // Every name either has a value or made an error above.
+  return values as Record<Name, string>;
+}

@@ -1,0 +1,48 @@
+import { refreshPolicy } from '../domain/refresh.ts';
+import { signInLimits } from '../domain/sign-in-limits.ts';
+import type { User } from '../domain/user.ts';
+import { createSignInGate } from '../passwords/gate.ts';
+import { createPasswordHasher, type PasswordHasher } from '../passwords/hasher.ts';
+import type { AuthDeps } from '../ports.ts';
+import { createSignInAttempts } from '../storage/sign-in-attempts.ts';
+import { findUser, findUsers } from '../storage/users.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
+import { type Administration, createAdministration } from './administration.ts';
+import { createOidcSignIn, type OidcSignIn } from './oidc-sign-in.ts';
+import { createSeeding, type Seeding } from './seed.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+/** All that the module can do, without HTTP. */
+export interface AuthService extends Accounts, Seeding {
+  readonly sessions: Sessions;
+  readonly administration: Administration;
+  /** Null: no provider is configured. */
+  readonly oidc: OidcSignIn | null;
+  find(userId: string): Promise<User | null>;
+  findMany(userIds: readonly string[]): Promise<User[]>;
+}
+
+export interface AuthServiceDeps extends AuthDeps {
+  /** Made from the configured cost unless given. */
+  readonly hasher?: PasswordHasher;
+}
+
+export function createAuthService(deps: AuthServiceDeps): AuthService {
+  const { database, random, config } = deps;
+  const hasher = deps.hasher ?? createPasswordHasher({ cost: config.passwordCost, random });
+  const gate = createSignInGate(config.hashing);
+  const attempts = createSignInAttempts({ database, limits: signInLimits });
+  const sessions = createSessions({ ...deps, policy: refreshPolicy });
+  return {
+    ...createAccounts({ ...deps, hasher, gate, attempts, sessions }),
+    ...createSeeding({ ...deps, hasher }),
+    sessions,
+    administration: createAdministration(deps),
+    oidc:
+      config.oidc && config.oidc.providers.length > 0
+        ? createOidcSignIn({ ...deps, sessions, oidc: config.oidc })
+        : null,
+    find: (userId) => findUser(database, userId),
+    findMany: (userIds) => findUsers(database, userIds),
+  };
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '#platform/postgres/database.ts';
+import type { AttemptLimit, SignInLimits } from '../domain/sign-in-limits.ts';
+
+export type AttemptOutcome = 'failed' | 'succeeded' | 'withdrawn';
+
+export type BegunAttempt =
+  | { readonly status: 'admitted'; close(outcome: AttemptOutcome): Promise<void> }
+  | { readonly status: 'blocked'; readonly waitMs: number };
+
+export interface SignInAttempts {
+  begin(from: { email: string; address: string }): Promise<BegunAttempt>;
+}
+
+export function createSignInAttempts({
+  database,
+  limits,
+}: {
+  database: Database;
+  limits: SignInLimits;
+}): SignInAttempts {
+  async function open(key: Buffer, limit: AttemptLimit): Promise<{ wait_ms: number; known: boolean }> {
+    const { rows } = await database.query<{ wait_ms: number; known: boolean }>(
+      'SELECT wait_ms, known FROM auth.open_attempt($1, $2, $3, $4)',
+      [key, limit.pendingMax, limits.pendingMs, limits.forgetMs],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('auth.open_attempt returned no row');
+    return row;
+  }
+
+  async function close(key: Buffer, limit: AttemptLimit, outcome: AttemptOutcome): Promise<void> {
+    const values = [key, outcome, limit.free, limit.firstWaitMs, limit.waitMaxMs, limits.knownMs];
+    await database.query('SELECT auth.close_attempt($1, $2, $3, $4, $5, $6)', values);
+  }
+
+  return {
+    async begin({ email, address }) {
+      const pairKey = keyOf('pair', email, address);
+      const pair = await open(pairKey, limits.pair);
+      if (pair.wait_ms > 0) return { status: 'blocked', waitMs: pair.wait_ms };
+      if (pair.known) return { status: 'admitted', close: (outcome) => close(pairKey, limits.pair, outcome) };
+
+      const emailKey = keyOf('email', email);
+      const wide = await open(emailKey, limits.email);
+      if (wide.wait_ms > 0) {
+        await close(pairKey, limits.pair, 'withdrawn');
+        return { status: 'blocked', waitMs: wide.wait_ms };
+      }
+      return {
+        status: 'admitted',
+        async close(outcome) {
+          await close(pairKey, limits.pair, outcome);
+          // The user's own success says nothing about the failures of strangers.
+          await close(emailKey, limits.email, outcome === 'succeeded' ? 'withdrawn' : outcome);
+        },
+      };
+    },
+  };
+}
+
+function keyOf(...parts: string[]): Buffer {
+  return createHash('sha256').update(parts.join('\0')).digest();
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventFacts, StoredEvent } from './event.ts';
+import { eventStatus, saleHasOpened } from './event-status.ts';
+
+export type ChangeVerdict =
+  | { readonly allowed: true }
+  /** Cancelled or over: nothing changes any more. */
+  | { readonly allowed: false; readonly reason: 'closed' }
+  /** The sale has opened, and these facts are what buyers bought on. */
+  | { readonly allowed: false; readonly reason: 'sale-started'; readonly fields: readonly string[] }
+  /** A published opening may be moved, but not to a moment that has passed: nobody would have been told. */
+  | { readonly allowed: false; readonly reason: 'opens-in-the-past' };
+
+/** What may not change once the sale has opened. */
+export const lockedBySale = [
+  'artistId',
+  'venueId',
+  'layoutId',
+  'prices',
+  'ticketTypes',
+  'saleOpensAt',
+  'phases',
+] as const satisfies readonly (keyof EventFacts)[];
+
+export function judgeChange(before: StoredEvent, after: EventFacts, nowMs: number): ChangeVerdict {
+  const status = eventStatus(before, nowMs);
+  if (status === 'cancelled' || status === 'ended') return { allowed: false, reason: 'closed' };
+  if (status === 'draft') return { allowed: true };
+  if (saleHasOpened(before, nowMs)) {
+    const fields = lockedBySale.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+    return fields.length === 0 ? { allowed: true } : { allowed: false, reason: 'sale-started', fields };
+  }
+  const moved = after.saleOpensAt !== before.saleOpensAt;
+  if (moved && after.saleOpensAt !== null && after.saleOpensAt <= nowMs) {
+    return { allowed: false, reason: 'opens-in-the-past' };
+  }
+  return { allowed: true };
+}

@@ -1,0 +1,34 @@
+import { defineErrors } from '#platform/errors.ts';
+
+export const catalogErrors = defineErrors({
+  EVENT_INCOMPLETE: {
+    status: 422,
+    title: 'The event is not ready to be sold',
+    help: 'Facts are missing or contradict each other; `errors` names each. Change the event, then publish it.',
+  },
+  EVENT_CLOSED: {
+    status: 409,
+    title: 'The event is over or cancelled',
+    help: 'An event that was cancelled or whose sale has ended does not change any more.',
+  },
+  EVENT_PUBLISHED: {
+    status: 409,
+    title: 'The event was published',
+    help: 'Only a draft can be deleted. Cancel a published event instead: buyers are then told and refunded.',
+  },
+  EVENT_NOT_PUBLISHED: {
+    status: 409,
+    title: 'The event is still a draft',
+    help: 'Only a published event can be cancelled. Delete the draft instead.',
+  },
+  SALE_STARTED: {
+    status: 409,
+    title: 'The sale has started',
+    help: 'Artist, venue, layout, prices, phases and the opening of the sale stay as buyers saw them; `fields` names what you tried to change.',
+  },
+  IN_USE: {
+    status: 409,
+    title: 'Something still uses this',
+    help: 'An artist, venue or layout cannot be deleted while an event or layout refers to it, and a layout cannot be redrawn once a published event uses it. Make a new one.',
+  },
+});

@@ -1,0 +1,172 @@
+import { type Static, Type } from 'typebox';
+import {
+  Coordinate,
+  exactly,
+  Grade,
+  GradePrice,
+  ImageUrl,
+  Krw,
+  Label,
+  line,
+  Named,
+  nullable,
+  Phase,
+  prose,
+  Status,
+  Time,
+  Uuid,
+  Version,
+} from '../schemas.ts';
+import { layoutLimits } from '../domain/layout.ts';
+import { saleTiers } from '../domain/phases.ts';
+import { ArtistShown, LayoutShown, VenueShown } from './public-contracts.ts';
+
+/** What sellers send. A field that is left out is empty; a change replaces the whole. */
+
+const changed = { version: Version };
+/** An admin may act for a seller. */
+const forSeller = { sellerId: Type.Optional(Uuid) };
+
+const artist = {
+  name: line(100),
+  nameEn: Type.Optional(nullable(line(100))),
+  description: Type.Optional(prose(5_000)),
+  imageUrl: Type.Optional(nullable(ImageUrl)),
+};
+export const NewArtist = exactly({ ...artist, ...forSeller });
+export const ChangedArtist = exactly({ ...artist, ...changed });
+
+const venue = {
+  name: line(100),
+  nameEn: Type.Optional(nullable(line(100))),
+  address: line(300),
+  addressEn: Type.Optional(nullable(line(300))),
+};
+export const NewVenue = exactly({ ...venue, ...forSeller });
+export const ChangedVenue = exactly({ ...venue, ...changed });
+
+const Seat = exactly({ label: Label, x: Coordinate, y: Coordinate, grade: Type.Optional(Grade) });
+const Row = exactly({
+  label: Label,
+  seats: Type.Array(Seat, { minItems: 1, maxItems: layoutLimits.seatsPerRowMax }),
+});
+const Section = exactly({
+  id: Label,
+  name: line(50),
+  nameEn: Type.Optional(nullable(line(50))),
+  grade: Grade,
+  rows: Type.Array(Row, { minItems: 1, maxItems: layoutLimits.rowsPerSectionMax }),
+});
+const StandingArea = exactly({
+  id: Label,
+  name: line(50),
+  nameEn: Type.Optional(nullable(line(50))),
+  capacity: Type.Integer({ minimum: 1, maximum: layoutLimits.capacityMax }),
+});
+const drawing = {
+  name: line(100),
+  sections: Type.Array(Section, { maxItems: layoutLimits.sectionsMax }),
+  standingAreas: Type.Array(StandingArea, { maxItems: layoutLimits.standingAreasMax }),
+};
+export const NewLayout = exactly({ ...drawing, venueId: Uuid, ...forSeller });
+export const ChangedLayout = exactly({ ...drawing, ...changed });
+export type Drawing = Omit<Static<typeof ChangedLayout>, 'version'>;
+
+/** A full house of 100,000 seats, each some 60 bytes of JSON. */
+export const layoutBodyBytesMax = 8 * 1024 * 1024;
+
+const event = {
+  title: line(200),
+  titleEn: Type.Optional(nullable(line(200))),
+  description: Type.Optional(prose(20_000)),
+  descriptionEn: Type.Optional(nullable(prose(20_000))),
+  imageUrl: Type.Optional(nullable(ImageUrl)),
+  artistId: Type.Optional(nullable(Uuid)),
+  venueId: Type.Optional(nullable(Uuid)),
+  layoutId: Type.Optional(nullable(Uuid)),
+  startsAt: Type.Optional(nullable(Time)),
+  doorsAt: Type.Optional(nullable(Time)),
+  saleOpensAt: Type.Optional(nullable(Time)),
+  saleClosesAt: Type.Optional(nullable(Time)),
+  prices: Type.Optional(Type.Array(GradePrice, { maxItems: layoutLimits.gradesMax })),
+  standingPrices: Type.Optional(
+    Type.Array(exactly({ areaId: Label, priceKrw: Krw }), { maxItems: layoutLimits.standingAreasMax }),
+  ),
+  phases: Type.Optional(Type.Array(Phase, { maxItems: saleTiers.length })),
+  purchaseLimit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 4 })),
+  hot: Type.Optional(Type.Boolean({ default: false })),
+  queueEnabled: Type.Optional(Type.Boolean({ default: true })),
+  queueThreshold: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+};
+export const NewEventBody = exactly({ ...event, ...forSeller });
+export const ChangedEvent = exactly({ ...event, ...changed });
+export type EventBody = Omit<Static<typeof ChangedEvent>, 'version'>;
+
+export const Cancellation = exactly({ reason: line(500) });
+
+/** An event as its seller sees it: drafts too, and what still keeps it from being sold. */
+export const SellerEvent = Type.Object({
+  id: Uuid,
+  sellerId: Uuid,
+  status: Status,
+  title: Type.String(),
+  titleEn: nullable(Type.String()),
+  description: Type.String(),
+  descriptionEn: nullable(Type.String()),
+  imageUrl: nullable(Type.String()),
+  artistId: nullable(Uuid),
+  venueId: nullable(Uuid),
+  layoutId: nullable(Uuid),
+  artist: Type.Union([Named, Type.Null()]),
+  venue: Type.Union([Named, Type.Null()]),
+  startsAt: nullable(Time),
+  doorsAt: nullable(Time),
+  saleOpensAt: nullable(Time),
+  saleClosesAt: nullable(Time),
+  prices: Type.Array(Type.Object({ grade: Type.String(), priceKrw: Type.Integer() })),
+  standingPrices: Type.Array(
+    Type.Object({ areaId: Type.String(), priceKrw: Type.Integer(), ticketTypeId: Uuid }),
+  ),
+  phases: Type.Array(Type.Object({ tier: Type.String(), opensAt: Time })),
+  purchaseLimit: Type.Integer(),
+  hot: Type.Boolean(),
+  queueEnabled: Type.Boolean(),
+  queueThreshold: nullable(Type.Integer()),
+  publishedAt: nullable(Time),
+  cancelledAt: nullable(Time),
+  cancelReason: nullable(Type.String()),
+  views: Type.Integer(),
+  version: Type.Integer(),
+  problems: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+});
+export type SellerEvent = Static<typeof SellerEvent>;
+
+const owned = { sellerId: Uuid };
+export const SellerArtist = Type.Object({ ...ArtistShown.properties, ...owned });
+export const SellerVenue = Type.Object({ ...VenueShown.properties, ...owned });
+export const SellerLayout = Type.Object({ ...LayoutShown.properties, ...owned });
+/** With the drawing in the form in which it is sent. */
+export const SellerLayoutDrawing = Type.Object({
+  ...SellerLayout.properties,
+  sections: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      nameEn: nullable(Type.String()),
+      grade: Type.String(),
+      rows: Type.Array(
+        Type.Object({
+          label: Type.String(),
+          seats: Type.Array(
+            Type.Object({
+              label: Type.String(),
+              x: Type.Integer(),
+              y: Type.Integer(),
+              grade: Type.Optional(Type.String()),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});

@@ -1,0 +1,98 @@
+import type { Transaction } from '#platform/postgres/database.ts';
+import { compactLayout } from '../domain/compact-layout.ts';
+import { type LayoutDocument, layoutProblems } from '../domain/layout.ts';
+import { catalogErrors } from '../errors.ts';
+import type { Actor, CatalogDeps } from '../ports.ts';
+import type { CompactLayout } from '../schemas.ts';
+import { isUsedByEvents } from '../storage/events.ts';
+import * as store from '../storage/layouts.ts';
+import type { Page } from '../storage/paging.ts';
+import { keep } from '../storage/references.ts';
+import { auditEntry, found, invalidBody, requireOwner, requireVersion } from './guard.ts';
+
+export interface LayoutService {
+  create(
+    tx: Transaction,
+    actor: Actor,
+    layout: store.LayoutInput & { ownerId: string; venueId: string; id?: string },
+  ): Promise<store.LayoutSummary>;
+  /** With the drawing, for its owner to change. */
+  get(actor: Actor, id: string): Promise<{ summary: store.LayoutSummary; document: LayoutDocument }>;
+  /** In columns, for everybody. */
+  compact(id: string): Promise<CompactLayout | null>;
+  list(query: Parameters<typeof store.listLayouts>[1]): Promise<Page<store.LayoutSummary>>;
+  change(actor: Actor, id: string, change: store.LayoutInput & { version: number }): Promise<store.LayoutSummary>;
+  remove(actor: Actor, id: string): Promise<void>;
+}
+
+export function createLayoutService(
+  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { evict: (layoutId: string) => void },
+): LayoutService {
+  const { database, ids, audit, evict } = deps;
+
+  async function own(tx: Transaction, actor: Actor, id: string) {
+    const layout = found(await store.layoutSummary(tx, id, { lock: 'change' }));
+    requireOwner(actor, layout.ownerId);
+    return layout;
+  }
+
+  return {
+    async create(tx, actor, { id = ids.next(), ...layout }) {
+      requireSound(layout.document);
+      if (!(await keep(tx, 'catalog.venues', layout.venueId))) {
+        throw invalidBody([{ field: 'venueId', message: 'does not exist' }]);
+      }
+      await store.insertLayout(tx, { ...layout, id });
+      const after = found(await store.layoutSummary(tx, id));
+      await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.create', before: null, after }));
+      return after;
+    },
+
+    async get(actor, id) {
+      const summary = found(await store.layoutSummary(database, id));
+      requireOwner(actor, summary.ownerId);
+      return { summary, document: found(await store.layoutDocument(database, id)) };
+    },
+
+    async compact(id) {
+      const summary = await store.layoutSummary(database, id);
+      const document = summary && (await store.layoutDocument(database, id));
+      if (summary === null || document === null) return null;
+      const { venueId, name, version, seatCount, standingCapacity } = summary;
+      // Schemas describe plain arrays; nobody changes these.
+      const drawing = compactLayout(document) as Pick<CompactLayout, 'width' | 'height' | 'grades' | 'sections'>;
+      return { id, venueId, name, version, seatCount, standingCapacity, ...drawing, standingAreas: [...document.standingAreas] };
+    },
+
+    list: (query) => store.listLayouts(database, query),
+
+    change: (actor, id, { version, ...input }) =>
+      database.transaction(async (tx) => {
+        requireSound(input.document);
+        const before = await own(tx, actor, id);
+        requireVersion(before.version, version);
+        if (await isUsedByEvents(tx, { reference: 'layout_id', id, publishedOnly: true })) {
+          throw catalogErrors.fault('IN_USE', { detail: 'A published event uses this layout. Draw a new one instead.' });
+        }
+        await store.updateLayout(tx, id, input);
+        const after = found(await store.layoutSummary(tx, id));
+        await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.change', before, after }));
+        tx.afterCommit(() => evict(id));
+        return after;
+      }),
+
+    remove: (actor, id) =>
+      database.transaction(async (tx) => {
+        const before = await own(tx, actor, id);
+        if (await isUsedByEvents(tx, { reference: 'layout_id', id })) throw catalogErrors.fault('IN_USE');
+        await store.deleteLayout(tx, id);
+        await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.delete', before, after: null }));
+        tx.afterCommit(() => evict(id));
+      }),
+  };
+}
+
+function requireSound(document: LayoutDocument): void {
+  const problems = layoutProblems(document);
+  if (problems.length > 0) throw invalidBody(problems);
+}

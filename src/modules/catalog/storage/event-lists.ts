@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '#platform/postgres/database.ts';
+import type { EventStatus } from '../domain/event-status.ts';
+import { type EventRecord, selectEvents, toEventRecord } from './event-record.ts';
+import { decodeCursor, encodeCursor, type Page, pageOf } from './paging.ts';
+import { matchesSearch } from './search.ts';
+
+export interface EventListQuery {
+  readonly q?: string;
+  readonly artistId?: string;
+  readonly status?: EventStatus;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/**
+ * What is on: live events by the day of the show, then those that are over, the latest first. Both orders are one
+ * number, so that a page continues after the last row of the one before. The cursor also keeps the moment that
+ * divides the two, so that a sale which ends between two pages moves nobody.
+ */
+export async function listPublicEvents(on: Queryable, query: EventListQuery & { nowMs: number }): Promise<Page<EventRecord>> {
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, ['ms', 'ms', 'id']);
+  const asOfMs = after?.[0] ?? query.nowMs;
+  const sortKey = sql<number>`(CASE WHEN e.cancelled_at IS NOT NULL OR e.sale_closes_at <= ${new Date(asOfMs)}
+    THEN ${overOffset}::bigint - (extract(epoch FROM e.starts_at) * 1000)::bigint
+    ELSE (extract(epoch FROM e.starts_at) * 1000)::bigint END)`;
+
+  let select = filtered(on, query).where('e.published_at', 'is not', null).select(sortKey.as('sort_key'));
+  if (after !== null) select = select.where(sql<boolean>`(${sortKey}, e.id) > (${after[1]}::bigint, ${after[2]}::uuid)`);
+  const rows = await select
+    .orderBy('sort_key')
+    .orderBy('e.id')
+    .limit(query.limit + 1)
+    .execute();
+  const page = pageOf(rows, query.limit, (last) => encodeCursor([asOfMs, last.sort_key, last.id]));
+  return { ...page, items: page.items.map(toEventRecord) };
+}
+
+/** Larger than any time of a show in milliseconds, so that what is over comes after what is not. */
+const overOffset = 1_000_000_000_000_000;
+
+/** A seller's own events, drafts included, the newest first. Without a seller: everybody's, for the admin. */
+export async function listSellerEvents(
+  on: Queryable,
+  query: EventListQuery & { nowMs: number; sellerId?: string },
+): Promise<Page<EventRecord>> {
+  let select = filtered(on, query);
+  if (query.sellerId !== undefined) select = select.where('e.seller_id', '=', query.sellerId);
+  if (query.cursor !== undefined) select = select.where('e.id', '<', decodeCursor(query.cursor, ['id'])[0]);
+  const rows = await select
+    .orderBy('e.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  const page = pageOf(rows, query.limit, (last) => encodeCursor([last.id]));
+  return { ...page, items: page.items.map(toEventRecord) };
+}
+
+/** Everything that is announced or on sale, for those who keep event facts of their own. */
+export async function listLiveEvents(on: Queryable, query: { nowMs: number; limit: number }): Promise<EventRecord[]> {
+  const rows = await selectEvents(on)
+    .where('e.published_at', 'is not', null)
+    .where('e.cancelled_at', 'is', null)
+    .where('e.sale_closes_at', '>', new Date(query.nowMs))
+    .orderBy('e.sale_opens_at')
+    .orderBy('e.id')
+    .limit(query.limit)
+    .execute();
+  return rows.map(toEventRecord);
+}
+
+function filtered(on: Queryable, query: EventListQuery & { nowMs: number }) {
+  let select = selectEvents(on);
+  if (query.q !== undefined) {
+    select = select.where(matchesSearch(query.q, ['e.search_text', 'a.search_text', 'v.search_text']));
+  }
+  if (query.artistId !== undefined) select = select.where('e.artist_id', '=', query.artistId);
+  if (query.status !== undefined) select = select.where(hasStatus(query.status, new Date(query.nowMs)));
+  return select;
+}
+
+/** `eventStatus` of the domain, in SQL. A test compares the two over random events. */
+function hasStatus(status: EventStatus, now: Date): RawBuilder<boolean> {
+  const published = sql`e.published_at IS NOT NULL AND e.cancelled_at IS NULL`;
+  const inSale = sql`${published} AND e.sale_opens_at <= ${now} AND e.sale_closes_at > ${now}`;
+  switch (status) {
+    case 'draft':
+      return sql`e.published_at IS NULL AND e.cancelled_at IS NULL`;
+    case 'announced':
+      return sql`${published} AND e.sale_opens_at > ${now} AND e.sale_closes_at > ${now}`;
+    case 'on_sale':
+      return sql`${inSale} AND NOT e.sold_out`;
+    case 'sold_out':
+      return sql`${inSale} AND e.sold_out`;
+    case 'ended':
+      return sql`${published} AND e.sale_closes_at <= ${now}`;
+    case 'cancelled':
+      return sql`e.cancelled_at IS NOT NULL`;
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Empty, `.` and `..` segments, backslashes, and the encoded forms of these, of the slash and of NUL. Proxies and routers
+ * disagree on what such a path means, and what one lets through the other serves; so nobody gets to guess.
+ */
+const suspicious = /\/\/|\\|%(?:2f|5c|00)|\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+export function isMalformedPath(url: string): boolean {
+  const query = url.indexOf('?');
+  return suspicious.test(query === -1 ? url : url.slice(0, query));
+}
+
+const versionPrefix = '/api/v1/';
+
+/** `/api/v1/events` is `/api/events`: the prefix is for clients that want to name a version. */
+export function withoutVersion(url: string): string {
+  return url.startsWith(versionPrefix) ? `/api/${url.slice(versionPrefix.length)}` : url;
+}

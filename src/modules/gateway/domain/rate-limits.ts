@@ -1,0 +1,29 @@
+import type { RateClass } from '#platform/http/contract.ts';
+
+/** A bucket holds `capacity` tokens, and an empty one is full again after `refillMs`. */
+export interface RateLimit {
+  readonly capacity: number;
+  readonly refillMs: number;
+}
+
+export type RateLimits = Readonly<Record<RateClass, RateLimit>>;
+
+const minuteMs = 60_000;
+
+/** As the configuration says it: so many a minute, and as many at once after a pause. */
+export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): RateLimits {
+  const limits = Object.entries(counts).map(([rate, capacity]) => [rate, { capacity, refillMs: minuteMs }]);
+  // The entries are those of `counts`, which has every class.
+  return Object.fromEntries(limits) as RateLimits;
+}
+
+/** Frequent and cheap: a round trip to Redis for each would cost more than what it guards. */
+export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll']);
+
+export interface RateVerdict {
+  allowed: boolean;
+  remaining: number;
+  /** Until the next token, when refused. */
+  waitMs: number;
+  fullInMs: number;
+}

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '#platform/clock.ts';
+import { type Identity, isRole } from '#platform/http/identity.ts';
+import { readCookie } from './domain/cookies.ts';
+import { createRecent } from './domain/recent.ts';
+import type { AccessClaims, TokenVerifier } from './ports.ts';
+
+export const accessCookie = 'urr-access';
+export const refreshCookie = 'urr-refresh';
+
+/**
+ * The credential of a call. An Authorization header wins over the cookie: it was put there on purpose, while a browser
+ * adds the cookie by itself. A header that is no bearer token counts as a bad one.
+ */
+export function credentialOf(headers: IncomingHttpHeaders): Credential {
+  const { authorization, cookie } = headers;
+  if (authorization !== undefined) {
+    return { token: bearer.test(authorization) ? authorization.slice(bearerLength).trim() : '', fromCookie: false };
+  }
+  const token = cookie === undefined ? null : readCookie(cookie, accessCookie);
+  return token === null ? none : { token, fromCookie: true };
+}
+
+export interface Credential {
+  readonly token: string | null;
+  readonly fromCookie: boolean;
+}
+
+const bearer = /^bearer /i;
+const bearerLength = 'bearer '.length;
+const none: Credential = { token: null, fromCookie: false };
+
+export type Identify = (token: string) => Identity | null;
+
+const rememberedMax = 20_000;
+
+/**
+ * Verifies access tokens and remembers the good ones until they expire, which saves an HMAC per request. Bad ones are
+ * not remembered, so nobody can push the good ones out with rubbish.
+ */
+export function createIdentify(options: { accessTokens: TokenVerifier<AccessClaims>; clock: Clock }): Identify {
+  const { accessTokens, clock } = options;
+  const remembered = createRecent<{ identity: Identity; expiresAtMs: number }>(rememberedMax);
+  return (token) => {
+    const known = remembered.get(token);
+    if (known !== undefined) {
+      if (clock.now() < known.expiresAtMs) return known.identity;
+      remembered.delete(token);
+      return null;
+    }
+    const verified = accessTokens.verify(token);
+    if (!verified.ok) return null;
+    const { sub, email, role, exp } = verified.claims;
+    if (typeof sub !== 'string' || typeof email !== 'string' || typeof role !== 'string' || !isRole(role)) return null;
+    const identity: Identity = { userId: sub, email, role };
+    remembered.set(token, { identity, expiresAtMs: exp * 1000 });
+    return identity;
+  };
+}

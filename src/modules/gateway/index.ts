@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import { withoutVersion } from './domain/path.ts';
+import { gatewayErrors } from './errors.ts';
+import { type GatewayOptions, installGateway } from './install.ts';
+
+export { type RateLimit, type RateLimits, ratesPerMinute } from './domain/rate-limits.ts';
+export { type GatewayOptions, installGateway } from './install.ts';
+export type {
+  AccessClaims,
+  EdgeAnswer,
+  EdgeCall,
+  EdgeDecision,
+  EntryClaims,
+  EntryDenySet,
+  TokenVerifier,
+} from './ports.ts';
+
+export const gatewayDescription: ModuleDescription = {
+  name: 'gateway',
+  summary: 'The one door: identity, rate limits, entry checks, routing to the other roles, pages.',
+  routes: {},
+  internalCalls: {},
+  errors: gatewayErrors.table,
+  topics: [],
+  consumers: [],
+  migrations: null,
+};
+
+/** Given to the server when it is made, since routing comes before any hook. */
+export function rewriteUrl(request: IncomingMessage): string {
+  return withoutVersion(request.url ?? '/');
+}
+
+export interface Gateway extends ModuleInstance {
+  /** Before any route is registered on this server. */
+  install(app: FastifyInstance): Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  return { handlers: {}, internal: {}, consumers: [], jobs: [], install: (app) => installGateway(app, options) };
+}

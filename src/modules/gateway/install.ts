@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '#platform/clock.ts';
+import { platformErrors } from '#platform/errors.ts';
+import { enforceEntry } from '#platform/http/entry.ts';
+import { type InternalSignature, stripInternalHeaders } from '#platform/http/internal-signature.ts';
+import { registerRoute } from '#platform/http/routes.ts';
+import type { ModuleDescription } from '#platform/module.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { allowOrigins } from './cors.ts';
+import { isMalformedPath } from './domain/path.ts';
+import type { RateLimits } from './domain/rate-limits.ts';
+import { createEntries } from './entries.ts';
+import { createIdentify } from './identify.ts';
+import { servePages } from './pages.ts';
+import {
+  type AccessClaims,
+  type EdgeDecision,
+  type EntryClaims,
+  type EntryDenySet,
+  noRooms,
+  type TokenVerifier,
+} from './ports.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createRemote } from './remote.ts';
+import { createRouteFilter, type FilterParts } from './route-filter.ts';
+
+export interface GatewayOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly accessTokens: TokenVerifier<AccessClaims>;
+  readonly entryTokens: TokenVerifier<EntryClaims>;
+  readonly signature: InternalSignature;
+  readonly rateLimits: RateLimits;
+  /** Shares the limits of the costly classes between processes. Null: each process counts for itself. */
+  readonly redis: Redis | null;
+  /** This site's own origins, `https://tickets.example`. None: the host that was asked for. */
+  readonly publicOrigins: readonly string[];
+  /** Other origins whose pages may call the API with credentials. */
+  readonly corsOrigins: readonly string[];
+  /** Modules that run elsewhere. Those of this process register their own routes. */
+  readonly remotes: readonly { readonly description: ModuleDescription; readonly url: string }[];
+  readonly remoteTimeoutMs?: number;
+  /** Folder of the built pages. Null: no pages here. */
+  readonly pagesFolder: string | null;
+  readonly edge?: EdgeDecision;
+  readonly deniedEntries?: EntryDenySet;
+}
+
+const remoteTimeoutDefaultMs = 5_000;
+const nothingDenied: EntryDenySet = { has: () => false };
+
+/**
+ * Puts the filters in front of every route with a contract, and forwards to remote roles. Call it before routes are
+ * registered, and give `rewriteUrl` to the server it is installed on.
+ */
+export async function installGateway(app: FastifyInstance, options: GatewayOptions): Promise<void> {
+  const cors = new Set(options.corsOrigins);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { url = '/', headers } = request.raw;
+    if (isMalformedPath(url)) return done(platformErrors.fault('MALFORMED_PATH'));
+    // What comes from outside never says who it is. Internal calls prove it by their signature, in their own hook.
+    if (!url.startsWith('/internal/')) stripInternalHeaders(headers);
+    done();
+  });
+  allowOrigins(app, cors);
+  const parts: FilterParts = {
+    identify: createIdentify(options),
+    limiter: createRateLimiter({ ...options, limits: options.rateLimits }),
+    limits: options.rateLimits,
+    entries: createEntries({ entryTokens: options.entryTokens, denied: options.deniedEntries ?? nothingDenied }),
+    edge: options.edge ?? noRooms,
+    site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
+  };
+  enforceEntry(app);
+  app.addHook('onRoute', (route) => {
+    const contract = route.config?.contract;
+    if (contract === undefined) return;
+    const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
+    route.onRequest = [createRouteFilter(contract, parts), ...existing];
+  });
+  for (const remote of options.remotes) await registerRemote(app, remote, options);
+  if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);
+}
+
+async function registerRemote(
+  app: FastifyInstance,
+  { description, url }: GatewayOptions['remotes'][number],
+  options: GatewayOptions,
+): Promise<void> {
+  const { remoteTimeoutMs = remoteTimeoutDefaultMs } = options;
+  const remote = createRemote({ ...options, role: description.name, url, timeoutMs: remoteTimeoutMs });
+  app.addHook('onClose', async () => remote.close());
+  await app.register(async (forwarding) => {
+    // Bodies are passed on as they come; the role that understands them parses and judges them.
+    forwarding.removeAllContentTypeParsers();
+    forwarding.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    for (const contract of Object.values(description.routes)) {
+      const bodyLimitBytes = contract.bodyLimit ?? app.initialConfig.bodyLimit ?? bodyLimitDefaultBytes;
+      registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply, bodyLimitBytes), {
+        validate: false,
+      });
+    }
+  });
+}
+
+const bodyLimitDefaultBytes = 64 * 1024;

@@ -1,0 +1,43 @@
+/** What the gateway needs to know about tier 1. The waiting room answers; without one, nobody waits. */
+export interface EdgeDecision {
+  /** Decides for one call to one event. Synchronous where it can be: it stands in the way of every such call. */
+  decide(call: EdgeCall): EdgeAnswer | Promise<EdgeAnswer>;
+}
+
+export interface EdgeCall {
+  readonly eventId: string;
+  readonly cookieHeader: string | undefined;
+  readonly userId: string | null;
+}
+
+export type EdgeAnswer = { readonly pass: true } | { readonly pass: false; readonly redirectTo: string };
+
+/** Tier 1 while no room is known. */
+export const noRooms: EdgeDecision = {
+  decide: () => passed,
+};
+const passed: EdgeAnswer = { pass: true };
+
+/** Entry tokens that ended before their time, by `jti`: the slot was given back or taken away. */
+export interface EntryDenySet {
+  has(jti: string): boolean;
+}
+
+/** Claims of the access token, `typ` at+jwt. */
+export interface AccessClaims {
+  readonly sub: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+/** Claims of the entry token, `typ` entry+jwt. `sub` is the event, `uid` the user it was given to. */
+export interface EntryClaims {
+  readonly sub: string;
+  readonly uid: string;
+  readonly jti: string;
+}
+
+/** The half of a token kind that the gateway uses. */
+export interface TokenVerifier<Claims> {
+  verify(token: string): { ok: true; claims: Claims & { exp: number } } | { ok: false; reason: 'expired' | 'invalid' };
+}

@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { platformErrors } from '#platform/errors.ts';
+import type { RateClass, RouteContract } from '#platform/http/contract.ts';
+import { entryProblem, entrySource } from '#platform/http/entry.ts';
+import { addressKey } from './domain/address.ts';
+import type { RateLimits, RateVerdict } from './domain/rate-limits.ts';
+import { isSameSite, type Site } from './domain/same-site.ts';
+import type { Entries } from './entries.ts';
+import { gatewayErrors } from './errors.ts';
+import { credentialOf, type Identify, refreshCookie } from './identify.ts';
+import type { EdgeAnswer, EdgeDecision } from './ports.ts';
+import type { TakeToken } from './rate-limiter.ts';
+
+export interface FilterParts {
+  readonly identify: Identify;
+  readonly limiter: (rate: RateClass) => TakeToken;
+  readonly limits: RateLimits;
+  readonly entries: Entries;
+  readonly edge: EdgeDecision;
+  readonly site: Site;
+}
+
+/** Sent with every answer of the API. JSON is no page: nothing in it may run, be framed or be taken for something else. */
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * The filters of one route, in their order: who is calling, is it from this site, is it too often, has the caller
+ * passed tier 1 and tier 2. One hook with callbacks and all that depends on the contract worked out beforehand, since
+ * every request pays for it. Rate limits shared in Redis and the edge may make it wait; nothing else does.
+ */
+export function createRouteFilter(contract: RouteContract, parts: FilterParts): onRequestHookHandler {
+  const { identify, site } = parts;
+  const needsUser = contract.access !== 'public' || contract.entry === 'required';
+  const mutates = contract.method !== 'GET';
+  const take = parts.limiter(contract.rate);
+  const limitText = String(parts.limits[contract.rate].capacity);
+  const passTiers = createTierFilter(contract, parts);
+
+  return function filter(request, reply, done) {
+    const { headers } = request.raw;
+    reply.header('x-content-type-options', 'nosniff').header('content-security-policy', apiPolicy);
+    const { token, fromCookie } = credentialOf(headers);
+    const user = token === null ? null : identify(token);
+    request.user = user;
+    if (
+      mutates &&
+      (fromCookie || headers.cookie?.includes(refreshCookie)) &&
+      !isSameSite(headers, request.host, site)
+    ) {
+      return done(platformErrors.fault('CROSS_SITE_REFUSED'));
+    }
+    if (needsUser && user === null) {
+      reply.header('www-authenticate', token === null ? 'Bearer' : 'Bearer error="invalid_token"');
+      return done(platformErrors.fault('UNAUTHENTICATED'));
+    }
+    const verdict = take(user === null ? addressKey(request.ip) : user.userId);
+    if (verdict instanceof Promise) {
+      verdict.then((later) => {
+        if (spend(later, limitText, reply, done)) passTiers(request, done);
+      }, done);
+      return;
+    }
+    if (spend(verdict, limitText, reply, done)) passTiers(request, done);
+  };
+}
+
+type Done = (error?: Error) => void;
+
+function spend(verdict: RateVerdict, limitText: string, reply: FastifyReply, done: Done): boolean {
+  reply.header('ratelimit-limit', limitText);
+  reply.header('ratelimit-remaining', verdict.remaining);
+  reply.header('ratelimit-reset', Math.ceil(verdict.fullInMs / 1000));
+  if (verdict.allowed) return true;
+  done(platformErrors.fault('RATE_LIMITED', { retryAfterSeconds: verdict.waitMs / 1000 }));
+  return false;
+}
+
+/** Tier 1, then tier 2, for the routes that declare them. */
+function createTierFilter(
+  contract: RouteContract,
+  { edge, entries }: FilterParts,
+): (request: FastifyRequest, done: Done) => void {
+  const { tier1 } = contract;
+  const source = contract.entry === 'required' ? entrySource(contract) : null;
+
+  const checkEntry = (request: FastifyRequest, done: Done) => {
+    if (source === null || request.user === null) return done();
+    request.entry = entries(request.raw.headers, request.user.userId);
+    // An event named in the body is checked once the body is there.
+    if (source === 'body') return done();
+    done(entryProblem(request, source === 'param' ? paramOf(request, 'eventId') : null));
+  };
+
+  if (tier1 === undefined) return source === null ? (_request, done) => done() : checkEntry;
+
+  return (request, done) => {
+    const settle = (answer: EdgeAnswer) => {
+      if (answer.pass) return checkEntry(request, done);
+      done(gatewayErrors.fault('WAITING_ROOM_REQUIRED', { extensions: { redirectTo: answer.redirectTo } }));
+    };
+    const answer = edge.decide({
+      eventId: paramOf(request, tier1.eventParam),
+      cookieHeader: request.raw.headers.cookie,
+      userId: request.user?.userId ?? null,
+    });
+    if (answer instanceof Promise) answer.then(settle, done);
+    else settle(answer);
+  };
+}
+
+function paramOf(request: FastifyRequest, name: string): string {
+  return (request.params as Record<string, string | undefined>)[name] ?? '';
+}

@@ -1,0 +1,99 @@
+import { platformErrors } from '../errors.ts';
+import type { Database, QueryRows, Session } from '../postgres/database.ts';
+import { withTimeout } from '../resilience/timeout.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { type Claim, createShares, type Share } from './shares.ts';
+import { backoffMs, createWake, settledWithin, sleep } from './waiting.ts';
+
+/** The one connection of a process on which the bus holds its locks and listens for notices. It comes back by itself. */
+export interface Control {
+  start(): void;
+  stop(): Promise<void>;
+  share(claim: Claim): Share;
+  /** On the connection that holds the locks: when it is gone, so are they, and the statement fails. */
+  query<Row>(text: string, values: readonly unknown[]): Promise<QueryRows<Row>>;
+  onNotice(channel: string, listener: (payload: string) => void): void;
+}
+
+const balanceEveryMs = 1_000;
+const queryTimeoutMs = 10_000;
+const closeTimeoutMs = 1_000;
+const reconnectBackoff = { baseMs: 100, maxMs: 3_000 };
+
+export function createControl({ database, logger }: { database: Database; logger: Logger }): Control {
+  const shares = createShares({ logger });
+  const listeners = new Map<string, ((payload: string) => void)[]>();
+  const stopping = new AbortController();
+  const balanceSoon = createWake();
+  let session: Session | null = null;
+  let running: Promise<void> | null = null;
+
+  /** A server that is paused answers nothing and closes nothing; then the connection is given up from this side. */
+  function bounded(on: Session): Session {
+    const query = <Row>(text: string, values?: readonly unknown[]) =>
+      withTimeout(on.query<Row>(text, values), queryTimeoutMs, () => {
+        on.close().catch(() => undefined);
+        return platformErrors.fault('DATABASE_UNAVAILABLE', { detail: 'The database did not answer in time.' });
+      });
+    return { ...on, query };
+  }
+
+  async function hold(): Promise<void> {
+    const opened = await database.session('bus');
+    const ended = new AbortController();
+    opened.onEnd(() => ended.abort());
+    const current = bounded(opened);
+    try {
+      opened.onNotification((channel, payload) => {
+        for (const listener of listeners.get(channel) ?? []) listener(payload);
+      });
+      for (const channel of listeners.keys()) await current.query(`LISTEN ${channel}`);
+      session = current;
+      const done = AbortSignal.any([ended.signal, stopping.signal]);
+      while (!done.aborted) {
+        await shares.balance(current);
+        await balanceSoon.wait(balanceEveryMs, done);
+      }
+    } finally {
+      session = null;
+      shares.forget();
+      await settledWithin(opened.close(), closeTimeoutMs);
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      try {
+        await hold();
+      } catch (error) {
+        if (failures === 0) logger.warn({ err: error }, 'the bus lost its connection to the database and connects again');
+      }
+      failures = performance.now() - started > reconnectBackoff.maxMs ? 1 : failures + 1;
+      await sleep(backoffMs(failures, reconnectBackoff), stopping.signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    share(claim) {
+      const share = shares.add(claim);
+      balanceSoon.notify();
+      return share;
+    },
+    async query<Row>(text: string, values: readonly unknown[]) {
+      if (session === null) throw platformErrors.fault('DATABASE_UNAVAILABLE');
+      return session.query<Row>(text, values);
+    },
+    onNotice(channel, listener) {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), listener]);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { platformErrors } from '#platform/errors.ts';
+import { withTimeout } from '#platform/resilience/timeout.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { createControl } from '../control.ts';
+import { createMessages, InvalidEvent } from '../message.ts';
+import type { BusOptions } from '../options.ts';
+import { outboxBacklog } from '../outbox.ts';
+import type { BusEngine } from '../port.ts';
+import { createPublisher } from '../publisher.ts';
+import { createRelay } from '../relay.ts';
+import { startUpkeep } from '../upkeep.ts';
+import { embeddedLag, replayEmbeddedDeadLetters, replayEmbeddedFromBeginning } from './embedded-admin.ts';
+import { type EmbeddedConsumer, startEmbeddedConsumer } from './embedded-consumer.ts';
+import { logChannel, pruneLog, relayToLog } from './embedded-log.ts';
+
+const publishNowTimeoutMs = 2_000;
+const relayBatchMax = 1_000;
+
+/** The bus without a broker: a log in PostgreSQL, with partitions, consumer groups and offsets. */
+export function createEmbeddedBus(options: BusOptions): BusEngine {
+  const { database, topics, clock, logger = silentLogger, observe = {}, failpoint = async () => {} } = options;
+  const messages = createMessages(options);
+  const control = createControl({ database, logger });
+  const consumers = new Map<EmbeddedConsumer, { topic: string; group: string }>();
+
+  function wakeConsumers(topic: string): void {
+    for (const [consumer, name] of consumers) if (name.topic === topic) consumer.wake();
+  }
+
+  async function relayBatch(partitions: readonly number[]) {
+    const appended = await relayToLog(control, partitions, relayBatchMax);
+    let count = 0;
+    for (const part of appended) {
+      count += part.appended;
+      observe.relayed?.(part.topic, part.appended);
+    }
+    await failpoint('relay-sent');
+    return { count, more: count >= relayBatchMax };
+  }
+
+  const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
+  const relay = options.relay === false ? null : createRelay({ control, partitions, relayBatch, logger });
+  const publisher = createPublisher({ database, messages, observe, relay });
+  const lag = () => embeddedLag(database);
+  const upkeep = startUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
+  control.onNotice(logChannel, wakeConsumers);
+
+  return {
+    publish: (tx, topic, events) => publisher.publish(tx, topic, events),
+
+    // The committed outbox row is the acknowledgement: it is as durable as the log it will be moved to.
+    async publishNow(topic, events) {
+      const away = (cause?: unknown) => platformErrors.fault('BUS_UNAVAILABLE', { cause });
+      const written = database.transaction((tx) => publisher.publish(tx, topic, events), {
+        statementTimeoutMs: publishNowTimeoutMs,
+        retry: false,
+      });
+      await withTimeout(written, publishNowTimeoutMs, away).catch((error: unknown) => {
+        throw error instanceof InvalidEvent ? error : away(error);
+      });
+    },
+
+    async consume(consumer) {
+      const { topic, group } = consumer.declaration;
+      control.start();
+      const running = startEmbeddedConsumer({
+        consumer,
+        control,
+        publisher,
+        database,
+        messages,
+        clock,
+        logger,
+        observe,
+        failpoint,
+      });
+      consumers.set(running, { topic: topic.name, group });
+      return async () => {
+        consumers.delete(running);
+        await running.stop();
+      };
+    },
+
+    lag,
+    outboxBacklog: () => outboxBacklog(database),
+
+    async replayDeadLetter(replay) {
+      const replayed = await replayEmbeddedDeadLetters(database, replay);
+      publisher.wakeRelays(new Set(replayed));
+      return replayed.length;
+    },
+
+    async replayFromBeginning({ topic, group }) {
+      const partitionsOfTopic = topics.find(({ name }) => name === topic)?.partitions ?? partitions;
+      await replayEmbeddedFromBeginning(database, { topic, group, partitions: partitionsOfTopic });
+    },
+
+    async start() {
+      await database.ping();
+      control.start();
+      relay?.start();
+    },
+
+    async stop() {
+      await upkeep.stop();
+      await Promise.all([...consumers.keys()].map((consumer) => consumer.stop()));
+      consumers.clear();
+      await relay?.stop();
+      await control.stop();
+    },
+
+    ping: () => database.ping(),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Control } from '../control.ts';
+import type { DeadLetter } from '../dead-letter.ts';
+import { identityOf, type Message, type OutgoingMessage } from '../message.ts';
+import { appendToOutbox } from '../outbox.ts';
+import type { Consumer } from '../port.ts';
+import { batchSizeDefault, createProcessor, type Delivery, LostPartition, type ProcessorOptions } from '../processor.ts';
+import type { Publisher } from '../publisher.ts';
+import { backoffMs, createWake, settledWithin, sleep, type Wake } from '../waiting.ts';
+import { type GroupPartition, loadOffset, moveOffset, readLog } from './embedded-log.ts';
+
+export interface EmbeddedConsumer {
+  /** The topic has grown. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
+  readonly consumer: Consumer;
+  readonly control: Control;
+  readonly publisher: Publisher;
+}
+
+/** The safety net under the notices. */
+const pollMs = 500;
+const stopTimeoutMs = 10_000;
+const readMax = 1_000;
+const failureBackoff = { baseMs: 100, maxMs: 3_000 };
+
+/** Shares the topic's partitions out with the group's other consumers, and runs one reader for each that it holds. */
+export function startEmbeddedConsumer(options: Options): EmbeddedConsumer {
+  const { topic, group } = options.consumer.declaration;
+  const readers = new Map<number, { wake: Wake; stopping: AbortController; done: Promise<void> }>();
+
+  const share = options.control.share({
+    name: claimName({ topic: topic.name, group }),
+    partitions: topic.partitions,
+    gained(partition) {
+      const wake = createWake();
+      const stopping = new AbortController();
+      readers.set(partition, { wake, stopping, done: readPartition({ ...options, partition, wake, signal: stopping.signal }) });
+    },
+    async lost(partition) {
+      const reader = readers.get(partition);
+      reader?.stopping.abort();
+      await reader?.done;
+      readers.delete(partition);
+    },
+  });
+
+  return {
+    wake() {
+      for (const reader of readers.values()) reader.wake.notify();
+    },
+    async stop() {
+      const inTime = await settledWithin(share.leave(), stopTimeoutMs);
+      if (!inTime) options.logger.warn({ topic: topic.name, group }, 'a consumer did not stop in time; its message will be delivered again');
+    },
+  };
+}
+
+/** Under which name the group's consumers share a topic out; `replayFromBeginning` looks whether anybody holds it. */
+export function claimName({ topic, group }: { topic: string; group: string }): string {
+  return `urr:consume:${group}:${topic}`;
+}
+
+async function readPartition(options: Options & { partition: number; wake: Wake; signal: AbortSignal }): Promise<void> {
+  const { consumer, database, logger, partition, wake, signal } = options;
+  const { declaration } = consumer;
+  const at: GroupPartition = { group: declaration.group, topic: declaration.topic.name, partition };
+  const limit = declaration.mode === 'batch' ? (declaration.batchSizeMax ?? batchSizeDefault) : readMax;
+  /** Where the group stands as far as this reader knows; null when it has to look. */
+  let position: number | null = null;
+  let failures = 0;
+
+  const delivery: Delivery = {
+    async received(messages) {
+      const move = { from: position ?? 0, to: endOf(messages) };
+      if (!(await moveOffset(database, at, move))) throw new LostPartition();
+      position = move.to;
+    },
+    async advance(tx, messages) {
+      const move = { from: position ?? 0, to: endOf(messages) };
+      // The fence: of two readers that both believe to hold the partition only one can move from here.
+      if (!(await moveOffset(tx, at, move))) throw new LostPartition();
+      tx.afterCommit(() => {
+        position = move.to;
+      });
+    },
+    async deadLetter(tx, topic, letters) {
+      await appendToOutbox(tx, letters.map((letter) => outgoing(topic, letter)));
+      tx.afterCommit(() => options.publisher.wakeRelays([partition]));
+    },
+  };
+  const processor = createProcessor({ ...options, delivery });
+
+  while (!signal.aborted) {
+    try {
+      position ??= await loadOffset(database, at);
+      const messages = await readLog(database, { ...at, offset: position }, limit);
+      if (messages.length === 0) await wake.wait(pollMs, signal);
+      else await processor.process(messages);
+      failures = 0;
+    } catch (error) {
+      position = null;
+      if (signal.aborted) return;
+      failures += 1;
+      if (failures === 1) logger.warn({ err: error, ...at }, 'reading a partition was interrupted');
+      await sleep(backoffMs(failures, failureBackoff), signal);
+    }
+  }
+}
+
+function endOf(messages: readonly Message[]): number {
+  return (messages.at(-1)?.offset ?? 0) + 1;
+}
+
+/** A dead letter keeps the partition of its message, so the letters of one key stay in order too. */
+function outgoing(topic: string, { message, headers }: DeadLetter): OutgoingMessage {
+  return { topic, partition: message.partition, key: message.key, value: message.value, headers, ...identityOf(message.value) };
+}

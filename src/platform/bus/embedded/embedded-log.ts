@@ -1,0 +1,94 @@
+import type { Database, Queryable } from '#platform/postgres/database.ts';
+import type { Headers, Message } from '../message.ts';
+import type { TopicDefinition } from '../port.ts';
+
+/** The channel on which urr.relay_to_log tells of a topic that has grown. */
+export const logChannel = 'urr_bus_log';
+const pruneBatch = 5_000;
+const pruneBatchesMax = 20;
+
+export interface GroupPartition {
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export async function relayToLog(
+  on: Pick<Queryable, 'query'>,
+  partitions: readonly number[],
+  batchMax: number,
+): Promise<{ topic: string; partition: number; appended: number }[]> {
+  const { rows } = await on.query<{ topic: string; partition: number; appended: number }>(
+    'SELECT topic, partition, appended FROM urr.relay_to_log($1::integer[], $2)',
+    [partitions, batchMax],
+  );
+  return rows;
+}
+
+export async function readLog(
+  on: Queryable,
+  from: { topic: string; partition: number; offset: number },
+  limit: number,
+): Promise<Message[]> {
+  const { rows } = await on.query<{ log_offset: number; key: string; value: string; headers: Headers | null }>(
+    `SELECT log_offset, key, envelope::text AS value, headers FROM urr.bus_log
+     WHERE topic = $1 AND partition = $2 AND log_offset >= $3 ORDER BY log_offset LIMIT $4`,
+    [from.topic, from.partition, from.offset, limit],
+  );
+  return rows.map((row) => ({
+    topic: from.topic,
+    partition: from.partition,
+    offset: row.log_offset,
+    key: row.key,
+    value: row.value,
+    headers: row.headers ?? {},
+  }));
+}
+
+/** Where the group stands. A new group starts at the earliest message. */
+export async function loadOffset(on: Queryable, { group, topic, partition }: GroupPartition): Promise<number> {
+  const { rows } = await on.query<{ next_offset: number }>(
+    `WITH made AS (
+       INSERT INTO urr.bus_offsets (consumer_group, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
+       ON CONFLICT DO NOTHING RETURNING next_offset)
+     SELECT next_offset FROM made
+     UNION ALL
+     SELECT next_offset FROM urr.bus_offsets WHERE consumer_group = $1 AND topic = $2 AND partition = $3`,
+    [group, topic, partition],
+  );
+  return rows[0]?.next_offset ?? 0;
+}
+
+/** Moves the group on if it still stands where the caller believes; says whether it did. */
+export async function moveOffset(
+  on: Queryable,
+  { group, topic, partition }: GroupPartition,
+  move: { from: number; to: number },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `UPDATE urr.bus_offsets SET next_offset = $5
+     WHERE consumer_group = $1 AND topic = $2 AND partition = $3 AND next_offset = $4`,
+    [group, topic, partition, move.from, move.to],
+  );
+  return rowCount === 1;
+}
+
+/** Offsets are in the order of time, so what is past its retention is a prefix of the partition. */
+export async function pruneLog(database: Database, topic: TopicDefinition): Promise<number> {
+  if (topic.retention === 'forever') return 0;
+  let pruned = 0;
+  for (let partition = 0; partition < topic.partitions; partition++) {
+    for (let batch = 0; batch < pruneBatchesMax; batch++) {
+      const { rowCount } = await database.query(
+        `DELETE FROM urr.bus_log WHERE topic = $1 AND partition = $2 AND log_offset IN (
+           SELECT log_offset FROM (
+             SELECT log_offset, appended_at FROM urr.bus_log WHERE topic = $1 AND partition = $2 ORDER BY log_offset LIMIT $4
+           ) AS oldest WHERE appended_at < urr.now() - $3 * interval '1 hour')`,
+        [topic.name, partition, topic.retention.hours, pruneBatch],
+      );
+      pruned += rowCount;
+      if (rowCount < pruneBatch) break;
+    }
+  }
+  return pruned;
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { PartitionLag, TopicDefinition } from './port.ts';
+
+/** What both adapters are made from. */
+export interface BusOptions {
+  readonly database: Database;
+  /** Every topic of the program, whichever roles this process runs. */
+  readonly topics: readonly TopicDefinition[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger?: Logger;
+  readonly observe?: BusObserver;
+  /** `false` for tools that only look or publish: no relay, no cleaning up. Default: true. */
+  readonly relay?: boolean;
+  /** Called at named places so that a test can crash the process there. */
+  readonly failpoint?: (point: Failpoint) => Promise<void>;
+}
+
+export type Failpoint =
+  /** Inside the transaction, after the handler, before COMMIT. */
+  | 'effect-done'
+  /** After COMMIT, before the broker learns of it. */
+  | 'effect-committed'
+  /** The broker has the messages, the outbox does not know yet. */
+  | 'relay-sent';
+
+/** Told what happens, for metrics. None of these may throw. */
+export interface BusObserver {
+  published?(topic: string, count: number): void;
+  relayed?(topic: string, count: number): void;
+  consumed?(consumer: ConsumerName, outcome: { count: number; duplicates: number; seconds: number }): void;
+  failed?(consumer: ConsumerName, kind: 'outage' | 'error'): void;
+  deadLettered?(consumer: ConsumerName, count: number): void;
+  /** Every `lagEveryMs`, for the groups that this process consumes. */
+  lag?(lags: readonly PartitionLag[]): void;
+}
+
+export interface ConsumerName {
+  readonly topic: string;
+  readonly group: string;
+}

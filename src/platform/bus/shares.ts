@@ -1,0 +1,149 @@
+import type { Session } from '../postgres/database.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { murmur2 } from './partitioner.ts';
+
+/**
+ * Shares out numbered partitions among all processes that want them, with nothing but advisory locks: each partition is
+ * an exclusive lock, and each member holds a shared lock by which the others count it. A member takes free partitions up
+ * to its fair share and gives back what is above it. Locks belong to the connection, so a process that dies, or loses
+ * its connection, loses its partitions in the same moment and the others take them at their next look.
+ */
+export interface Shares {
+  add(claim: Claim): Share;
+  /** One look: count the members, give back, take. Two statements, however many claims there are. */
+  balance(session: Session): Promise<void>;
+  /** The connection is gone, and every lock with it: the holders are told to stop. */
+  forget(): void;
+}
+
+export interface Claim {
+  /** What is shared out. Equal names compete with each other, in whichever process. */
+  readonly name: string;
+  readonly partitions: number;
+  gained(partition: number): void;
+  /** Must stop acting as the holder; the lock is released when it resolves. */
+  lost(partition: number): Promise<void>;
+}
+
+export interface Share {
+  readonly held: ReadonlySet<number>;
+  /** Gives everything back. */
+  leave(): Promise<void>;
+}
+
+interface ClaimState {
+  readonly claim: Claim;
+  readonly lockClass: number;
+  readonly held: Set<number>;
+  readonly releasing: Map<number, Promise<void>>;
+  present: boolean;
+}
+
+/** Beyond any partition number. */
+const presenceKey = 0x7fffffff;
+
+/** Two names with one hash would compete for each other's partitions; with a handful of names in 2^31 that is not a risk. */
+export function lockClassOf(name: string): number {
+  return murmur2(Buffer.from(name)) & 0x7fffffff;
+}
+
+export function createShares({ logger }: { logger: Logger }): Shares {
+  const states = new Set<ClaimState>();
+  let session: Session | null = null;
+
+  async function release(state: ClaimState, partition: number): Promise<void> {
+    state.held.delete(partition);
+    const heldBy = session;
+    const released = (async () => {
+      await state.claim.lost(partition);
+      if (heldBy !== null && heldBy === session) {
+        await heldBy.query('SELECT pg_advisory_unlock($1, $2)', [state.lockClass, partition]);
+      }
+    })()
+      .catch((error: unknown) => logger.warn({ err: error, claim: state.claim.name, partition }, 'a partition was not given back'))
+      .finally(() => state.releasing.delete(partition));
+    state.releasing.set(partition, released);
+    await released;
+  }
+
+  return {
+    add(claim) {
+      const state: ClaimState = { claim, lockClass: lockClassOf(claim.name), held: new Set(), releasing: new Map(), present: false };
+      states.add(state);
+      return {
+        held: state.held,
+        async leave() {
+          states.delete(state);
+          await Promise.all([...[...state.held].map((partition) => release(state, partition)), ...state.releasing.values()]);
+          if (session !== null && state.present) {
+            // When this fails the connection is gone, and the lock with it.
+            await session.query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey]).catch(() => undefined);
+          }
+        },
+      };
+    },
+
+    async balance(on) {
+      session = on;
+      const all = [...states];
+      if (all.length === 0) return;
+      const members = await countMembers(on, all);
+      const wanted: { state: ClaimState; partition: number }[] = [];
+      for (const state of all) {
+        const fairShare = fairShareOf(state, members);
+        const surplus = [...state.held].slice(fairShare);
+        // Not awaited: the holder finishes what it has in hand, and the other claims need not wait for that.
+        for (const partition of surplus) void release(state, partition);
+        if (state.held.size >= fairShare) continue;
+        for (let partition = 0; partition < state.claim.partitions; partition++) {
+          if (!state.held.has(partition) && !state.releasing.has(partition)) wanted.push({ state, partition });
+        }
+      }
+      if (wanted.length === 0) return;
+      const { rows } = await on.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_lock(class, key) AS taken FROM unnest($1::integer[], $2::integer[]) WITH ORDINALITY AS lock (class, key, place) ORDER BY place',
+        [wanted.map(({ state }) => state.lockClass), wanted.map(({ partition }) => partition)],
+      );
+      for (const [index, { state, partition }] of wanted.entries()) {
+        if (rows[index]?.taken !== true) continue;
+        const left = !states.has(state);
+        if (left || state.held.size >= fairShareOf(state, members)) {
+          await on.query('SELECT pg_advisory_unlock($1, $2)', [state.lockClass, partition]);
+          continue;
+        }
+        state.held.add(partition);
+        state.claim.gained(partition);
+      }
+    },
+
+    forget() {
+      session = null;
+      for (const state of states) {
+        state.present = false;
+        // A partition is not taken again before its holder here has stopped; see `releasing`.
+        for (const partition of state.held) void release(state, partition);
+      }
+    },
+  };
+}
+
+function fairShareOf(state: ClaimState, members: ReadonlyMap<number, number>): number {
+  return Math.ceil(state.claim.partitions / Math.max(1, members.get(state.lockClass) ?? 1));
+}
+
+async function countMembers(on: Session, states: readonly ClaimState[]): Promise<Map<number, number>> {
+  for (const state of states) {
+    if (state.present) continue;
+    await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, presenceKey]);
+    state.present = true;
+  }
+  const { rows } = await on.query<{ class: number; members: number }>(
+    `SELECT classid::bigint AS class, count(*) AS members FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 2 AND objid = $2::bigint::oid AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND classid::bigint = ANY ($1::bigint[])
+     GROUP BY classid`,
+    [states.map((state) => state.lockClass), presenceKey],
+  );
+  return new Map(rows.map((row) => [row.class, row.members]));
+}

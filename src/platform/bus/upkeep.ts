@@ -1,0 +1,46 @@
+import type { Database } from '../postgres/database.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { pruneInbox } from './inbox.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import type { BusObserver, ConsumerName } from './options.ts';
+import { pruneOutbox } from './outbox.ts';
+import type { PartitionLag, TopicDefinition } from './port.ts';
+
+const pruneEveryMs = 60_000;
+const lagEveryMs = 10_000;
+
+/** What runs beside the relay: forgetting what is past its time, in bounded steps, and telling the lag. */
+export function startUpkeep(options: {
+  database: Database;
+  topics: readonly TopicDefinition[];
+  logger: Logger;
+  observe?: BusObserver;
+  relay?: boolean;
+  lag: () => Promise<PartitionLag[]>;
+  /** The groups that this process consumes. */
+  consumed: () => readonly ConsumerName[];
+  pruneLog?: (database: Database, topic: TopicDefinition) => Promise<number>;
+}): Jobs {
+  const { database, topics, logger, observe, lag, consumed, pruneLog } = options;
+  const jobs = createJobs({ logger });
+  if (options.relay === false) return jobs;
+
+  jobs.every(pruneEveryMs, 'prune outbox', () => pruneOutbox(database));
+  jobs.every(pruneEveryMs, 'prune inbox', async () => {
+    for (const { topic: name, group } of consumed()) {
+      const topic = topics.find((candidate) => candidate.name === name);
+      if (topic !== undefined) await pruneInbox(database, group, topic);
+    }
+  });
+  if (pruneLog !== undefined) {
+    jobs.every(pruneEveryMs, 'prune log', async () => {
+      for (const topic of topics) await pruneLog(database, topic);
+    });
+  }
+  jobs.every(lagEveryMs, 'lag', async () => {
+    if (observe?.lag === undefined) return;
+    const here = new Set(consumed().map(({ topic, group }) => `${topic} ${group}`));
+    if (here.size > 0) observe.lag((await lag()).filter(({ topic, group }) => here.has(`${topic} ${group}`)));
+  });
+  return jobs;
+}

@@ -1,0 +1,16 @@
+export { closest } from './closest.ts';
+export { type ConfigRow, describeConfig, renderConfigReference } from './describe.ts';
+export { type ConfigSources, type Environment, type ParseOptions, type ParseResult, parseConfig } from './parse.ts';
+export {
+  boolean,
+  type ConfigOf,
+  type ConfigSchema,
+  defineConfig,
+  integer,
+  list,
+  oneOf,
+  type Setting,
+  secretList,
+  text,
+  url,
+} from './schema.ts';

@@ -1,0 +1,117 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { enforceEntry, noEntries } from './entry.ts';
+import { type Identity, isRole } from './identity.ts';
+
+/** Who stands behind a call between processes of this installation. */
+export interface InternalCaller {
+  readonly user: Identity | null;
+  readonly entry: readonly string[];
+}
+
+/**
+ * Proves that a call comes from another process that knows URR_INTERNAL_SECRET. Covers method, path with query, time, user and
+ * entry events. The body is not covered, since the gateway streams it: whoever can change bodies on the internal network
+ * must be kept out by TLS or a network policy.
+ */
+export interface InternalSignature {
+  sign(call: { method: string; path: string } & InternalCaller): Record<string, string>;
+  /** Null: no signature, a wrong one, or one made too long ago. */
+  verify(call: { method: string; path: string; headers: IncomingHttpHeaders }): InternalCaller | null;
+}
+
+const headerNames = {
+  userId: 'x-user-id',
+  email: 'x-user-email',
+  role: 'x-user-role',
+  entry: 'x-entry-events',
+  signature: 'x-internal-signature',
+} as const;
+const internalHeaders: readonly string[] = Object.values(headerNames);
+
+const skewMaxMs = 60_000;
+const entryEventsMax = 16;
+
+/** The first secret signs, all verify. */
+export function createInternalSignature(options: { secrets: readonly string[]; clock: Clock }): InternalSignature {
+  const { secrets, clock } = options;
+  const [signing] = secrets;
+  if (signing === undefined) throw new Error('no internal secret');
+  return {
+    sign({ method, path, user, entry }) {
+      const headers: Record<string, string> = {};
+      if (user !== null) {
+        headers[headerNames.userId] = user.userId;
+        // Header values are Latin-1; an address may be anything.
+        headers[headerNames.email] = encodeURIComponent(user.email);
+        headers[headerNames.role] = user.role;
+      }
+      if (entry.length > 0) headers[headerNames.entry] = entry.slice(0, entryEventsMax).join(',');
+      const time = String(clock.now());
+      headers[headerNames.signature] = `${time}.${mac(signing, method, path, time, headers)}`;
+      return headers;
+    },
+    verify({ method, path, headers }) {
+      const given = headers[headerNames.signature];
+      if (typeof given !== 'string') return null;
+      const dot = given.indexOf('.');
+      const time = given.slice(0, dot);
+      if (!(Math.abs(clock.now() - Number(time)) <= skewMaxMs)) return null;
+      const proof = Buffer.from(given.slice(dot + 1));
+      const matches = secrets.some((secret) => {
+        const expected = Buffer.from(mac(secret, method, path, time, headers));
+        return expected.length === proof.length && timingSafeEqual(expected, proof);
+      });
+      return matches ? readCaller(headers) : null;
+    },
+  };
+}
+
+/** Removes what only the inside may say. Deleting is done only where there is something: it makes the headers a slow object. */
+export function stripInternalHeaders(headers: IncomingHttpHeaders): void {
+  for (const name of internalHeaders) {
+    if (headers[name] !== undefined) delete headers[name];
+  }
+}
+
+/**
+ * For a process without the gateway: believes X-User-* and entry events with a valid signature, and takes anyone else
+ * as anonymous. Call it before routes are registered.
+ */
+export function trustInternalSignature(app: FastifyInstance, { signature }: { signature: InternalSignature }): void {
+  enforceEntry(app);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { method, url = '', headers } = request.raw;
+    // Internal calls check their own signature and need the headers for it.
+    if (url.startsWith('/internal/')) return done();
+    const caller = signature.verify({ method: method ?? '', path: url, headers });
+    request.user = caller?.user ?? null;
+    if (caller !== null && caller.entry.length > 0) request.entry = caller.entry;
+    stripInternalHeaders(headers);
+    done();
+  });
+}
+
+function mac(secret: string, method: string, path: string, time: string, headers: IncomingHttpHeaders): string {
+  const said = [headerNames.userId, headerNames.email, headerNames.role, headerNames.entry].map(
+    (name) => headers[name] ?? '',
+  );
+  // No part can hold a line feed, so two different calls never make one text.
+  return createHmac('sha256', secret)
+    .update(['urr-internal-1', method, path, time, ...said].join('\n'))
+    .digest('base64url');
+}
+
+function readCaller(headers: IncomingHttpHeaders): InternalCaller {
+  const userId = headers[headerNames.userId];
+  const email = headers[headerNames.email];
+  const role = headers[headerNames.role];
+  const entry = headers[headerNames.entry];
+  const user =
+    typeof userId === 'string' && typeof email === 'string' && typeof role === 'string' && isRole(role)
+      ? { userId, email: decodeURIComponent(email), role }
+      : null;
+  return { user, entry: typeof entry === 'string' && entry !== '' ? entry.split(',') : noEntries };
+}

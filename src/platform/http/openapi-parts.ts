@@ -1,0 +1,114 @@
+import type { RouteContract } from './contract.ts';
+
+/** The part of a JSON Schema that readers of the document look at. */
+export interface SchemaObject {
+  readonly [keyword: string]: unknown;
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: SchemaObject;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: SchemaObject }>>;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Who may call: `public`, `user`, or the roles. */
+  readonly 'x-urr-access': RouteContract['access'];
+  /** Which token bucket counts it. */
+  readonly 'x-urr-rate': RouteContract['rate'];
+  readonly parameters: readonly ParameterObject[];
+  readonly requestBody?: { readonly required: true; readonly content: ResponseObject['content'] };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface OpenApiObject {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, OperationObject>>>>>;
+  readonly components: Readonly<Record<string, unknown>>;
+}
+
+export const about =
+  'Times are ISO 8601 in UTC, money is an integer of KRW, ids are UUIDv7, lists are `{ items, nextCursor }`. ' +
+  'A refusal is a problem document (RFC 9457) whose `code` is stable; every code is explained at /docs/errors.';
+
+export const statusWords: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Made.',
+  202: 'Taken; it will be done.',
+  204: 'Done; there is nothing to say.',
+  302: 'Go to `Location`.',
+  303: 'Go to `Location`.',
+};
+
+export const retryAfter = {
+  description: 'Seconds to wait before the next try.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+export const idempotencyKey: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'One key per intent: a repeat with the same body gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+export const problemSchema: SchemaObject = {
+  type: 'object',
+  description: 'A refusal, RFC 9457.',
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string', description: 'Where the code is explained.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', description: 'Stable; decide by this.' },
+    detail: { type: 'string', description: 'About this very occurrence.' },
+    requestId: { type: 'string', description: 'Finds the request in the log.' },
+    errors: {
+      type: 'array',
+      description: 'Each field that was refused.',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+export const problemRef: SchemaObject = { $ref: '#/components/schemas/Problem' };
+
+export const otherProblem: ResponseObject = { description: 'Any other refusal.', content: problemContent(problemRef) };
+
+export const securitySchemes = {
+  accessCookie: { type: 'apiKey', in: 'cookie', name: 'urr-access', description: 'Set by signing in.' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: '`accessToken` of the sign-in.' },
+  entryToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-queue-entry-token',
+    description: 'The right to shop for one event, given by its queue. The cookie `urr-entry-token` serves as well.',
+  },
+};
+
+export function problemContent(schema: SchemaObject): NonNullable<ResponseObject['content']> {
+  return { 'application/problem+json': { schema } };
+}

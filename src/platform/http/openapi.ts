@@ -1,0 +1,181 @@
+import type { TSchema } from 'typebox';
+import { errorSections } from '../error-sections.ts';
+import { type ErrorDefinition, platformErrors } from '../errors.ts';
+import type { ModuleDescription } from '../module.ts';
+import type { RouteContract } from './contract.ts';
+import {
+  about,
+  idempotencyKey,
+  type Method,
+  type OpenApiObject,
+  type OperationObject,
+  otherProblem,
+  type ParameterObject,
+  problemContent,
+  problemRef,
+  problemSchema,
+  type ResponseObject,
+  retryAfter,
+  type SchemaObject,
+  securitySchemes,
+  statusWords,
+} from './openapi-parts.ts';
+
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly version: string;
+  readonly modules: readonly Pick<ModuleDescription, 'name' | 'summary' | 'routes' | 'errors'>[];
+}
+
+/** The whole API as OpenAPI 3.1. Depends on the contracts alone and is ordered by path, so that two runs are equal. */
+export function buildOpenApi({ title, version, modules }: OpenApiOptions): OpenApiObject {
+  const errors = errorIndex(modules);
+  const paths: Record<string, Partial<Record<Method, OperationObject>>> = {};
+  const operations = new Set<string>();
+  for (const module of modules) {
+    for (const contract of Object.values(module.routes)) {
+      const path = contract.path.replaceAll(/:(\w+)/g, '{$1}');
+      const item = paths[path] ?? {};
+      paths[path] = item;
+      const method = contract.method.toLowerCase() as Method;
+      if (item[method] !== undefined) throw new Error(`two routes answer ${contract.method} ${contract.path}`);
+      if (operations.has(contract.operation)) throw new Error(`two routes are called ${contract.operation}`);
+      operations.add(contract.operation);
+      item[method] = operationOf(module.name, contract, errors);
+    }
+  }
+  const document: OpenApiObject = {
+    openapi: '3.1.0',
+    info: { title, version, description: about },
+    servers: [{ url: '/' }],
+    tags: modules
+      .filter((module) => Object.keys(module.routes).length > 0)
+      .map(({ name, summary }) => ({ name, description: summary })),
+    paths: Object.fromEntries(
+      Object.keys(paths)
+        .sort()
+        .map((path) => [path, orderedByMethod(paths[path] ?? {})]),
+    ),
+    components: { schemas: { Problem: problemSchema }, securitySchemes },
+  };
+  // Schemas come as live objects; a reader gets plain JSON.
+  return JSON.parse(JSON.stringify(document)) as OpenApiObject;
+}
+
+type ErrorIndex = ReadonlyMap<string, ErrorDefinition>;
+
+function errorIndex(modules: OpenApiOptions['modules']): ErrorIndex {
+  return new Map(errorSections(modules).flatMap(({ table }) => Object.entries(table)));
+}
+
+function operationOf(tag: string, contract: RouteContract, errors: ErrorIndex): OperationObject {
+  return {
+    operationId: contract.operation,
+    tags: [tag],
+    summary: contract.summary,
+    ...(contract.description !== undefined && { description: contract.description }),
+    security: securityOf(contract),
+    'x-urr-access': contract.access,
+    'x-urr-rate': contract.rate,
+    parameters: parametersOf(contract),
+    ...(contract.body && { requestBody: { required: true, content: json(contract.body) } }),
+    responses: { ...successesOf(contract), ...problemsOf(contract, errors), default: otherProblem },
+  };
+}
+
+function securityOf(contract: RouteContract): OperationObject['security'] {
+  if (contract.access === 'public') return [];
+  const entry = contract.entry === 'required' ? { entryToken: [] } : {};
+  return [
+    { accessCookie: [], ...entry },
+    { bearer: [], ...entry },
+  ];
+}
+
+function parametersOf(contract: RouteContract): ParameterObject[] {
+  const parameters = [...fieldsOf(contract.params, 'path'), ...fieldsOf(contract.query, 'query')];
+  if (contract.idempotency === 'accepted') parameters.push(idempotencyKey);
+  return parameters;
+}
+
+function fieldsOf(schema: TSchema | undefined, place: 'path' | 'query'): ParameterObject[] {
+  // Path and query schemas are always objects: Fastify hands them over as one.
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, SchemaObject>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(typeof field.description === 'string' && { description: field.description }),
+    schema: field,
+  }));
+}
+
+function successesOf(contract: RouteContract): Record<string, ResponseObject> {
+  return Object.fromEntries(
+    Object.entries(contract.responses).map(([status, schema]) => {
+      const description = (schema as SchemaObject).description;
+      const answer: ResponseObject = {
+        description: typeof description === 'string' ? description : (statusWords[status] ?? 'Done.'),
+        ...(hasBody(status, schema) && { content: json(schema) }),
+      };
+      return [status, answer];
+    }),
+  );
+}
+
+function hasBody(status: string, schema: TSchema): boolean {
+  const type = (schema as SchemaObject).type;
+  return status !== '204' && !status.startsWith('3') && type !== 'null' && type !== 'undefined' && type !== 'void';
+}
+
+/** Refusals grouped by status: the declared ones and those that follow from the form of the route. */
+function problemsOf(contract: RouteContract, errors: ErrorIndex): Record<string, ResponseObject> {
+  const codes = new Set([...impliedProblems(contract), ...(contract.problems ?? [])]);
+  const byStatus = Map.groupBy([...codes].sort(), (code) => {
+    const definition = errors.get(code);
+    if (definition === undefined) throw new Error(`${contract.operation} names the unknown problem ${code}`);
+    return definition.status;
+  });
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => {
+      const waits = group.some((code) => errors.get(code)?.retryAfterSeconds !== undefined);
+      const answer: ResponseObject = {
+        description: group.map((code) => `\`${code}\`: ${errors.get(code)?.title}.`).join(' '),
+        ...(waits && { headers: { 'Retry-After': retryAfter } }),
+        content: problemContent({ allOf: [problemRef, { properties: { code: { enum: group } } }] }),
+      };
+      return [String(status), answer];
+    }),
+  );
+}
+
+function impliedProblems(contract: RouteContract): string[] {
+  const codes = ['MALFORMED_PATH', 'RATE_LIMITED', ...awayCodes];
+  if (contract.params || contract.query || contract.body) codes.push('VALIDATION_FAILED');
+  if (contract.body) codes.push('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (contract.access !== 'public') codes.push('UNAUTHENTICATED');
+  if (Array.isArray(contract.access)) codes.push('FORBIDDEN');
+  if (contract.method !== 'GET') codes.push('CROSS_SITE_REFUSED');
+  if (contract.params) codes.push('NOT_FOUND');
+  if (contract.idempotency === 'accepted') codes.push('IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_MISMATCH');
+  return codes;
+}
+
+const awayCodes = Object.entries(platformErrors.table)
+  .filter(([, definition]) => definition.status === 503)
+  .map(([code]) => code);
+
+const methodOrder: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+function orderedByMethod(item: Partial<Record<Method, OperationObject>>): Partial<Record<Method, OperationObject>> {
+  return Object.fromEntries(
+    methodOrder.flatMap((method) => (item[method] === undefined ? [] : [[method, item[method]]])),
+  );
+}
+
+function json(schema: TSchema): NonNullable<ResponseObject['content']> {
+  return { 'application/json': { schema: schema as SchemaObject } };
+}

@@ -1,0 +1,105 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault, platformErrors } from '../errors.ts';
+
+/** The body of every refusal, RFC 9457. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: string;
+  readonly detail?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly FieldError[];
+  readonly [extension: string]: unknown;
+}
+
+export interface FieldError {
+  /** Where: `body.email`, `query.limit`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export const problemContentType = 'application/problem+json; charset=utf-8';
+
+/** The one place that decides status and body of a failure. Logs what is our fault, and only that, as an error. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const fault = asFault(error);
+  if (fault.definition.status >= 500) {
+    const level = fault.definition.status === 503 ? 'warn' : 'error';
+    request.log[level](
+      { err: fault.cause ?? error, code: fault.code, route: request.routeOptions.url },
+      'request failed',
+    );
+  }
+  if (fault.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
+  // Every reply is explicit about caching; a refusal must never be kept by a proxy.
+  return reply
+    .code(fault.definition.status)
+    .header('cache-control', 'no-store')
+    .type(problemContentType)
+    .serializer(JSON.stringify)
+    .send(problemOf(fault, request.id));
+}
+
+export function problemOf(fault: Fault, requestId: string): ProblemDocument {
+  return {
+    type: `/docs/errors#${fault.code}`,
+    title: fault.definition.title,
+    status: fault.definition.status,
+    code: fault.code,
+    ...(fault.detail !== undefined && { detail: fault.detail }),
+    ...fault.extensions,
+    requestId,
+  };
+}
+
+/** Fastify's own refusals, in our words. Anything unknown is INTERNAL, and its text stays inside. */
+function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const thrown = error as Partial<FastifyError>;
+  if (thrown.validation) {
+    const errors = thrown.validation
+      .slice(0, fieldErrorsMax)
+      .map((problem) => describe(problem, thrown.validationContext ?? 'body'));
+    return platformErrors.fault('VALIDATION_FAILED', {
+      detail: errors.map((field) => `${field.field} ${field.message}`).join('; '),
+      extensions: { errors },
+      cause: error,
+    });
+  }
+  switch (thrown.code) {
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return platformErrors.fault('MALFORMED_BODY', { cause: error });
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return platformErrors.fault('PAYLOAD_TOO_LARGE', { cause: error });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return platformErrors.fault('UNSUPPORTED_MEDIA_TYPE', { cause: error });
+    case 'FST_ERR_BAD_URL':
+      return platformErrors.fault('MALFORMED_PATH', { cause: error });
+  }
+  // Body-parser failures (a syntax error, a broken upload, __proto__ in the body) carry 400 and no code of their own.
+  if (thrown.statusCode === 400) return platformErrors.fault('MALFORMED_BODY', { cause: error });
+  return platformErrors.fault('INTERNAL', { cause: error });
+}
+
+const fieldErrorsMax = 20;
+
+function describe(problem: NonNullable<FastifyError['validation']>[number], context: string): FieldError {
+  const path = problem.instancePath.split('/').slice(1);
+  const params = problem.params as Record<string, unknown>;
+  if (problem.keyword === 'required') path.push(String(params.missingProperty));
+  if (problem.keyword === 'additionalProperties') path.push(String(params.additionalProperty));
+  const where = context === 'querystring' ? 'query' : context;
+  const message =
+    problem.keyword === 'required'
+      ? 'is missing'
+      : problem.keyword === 'additionalProperties'
+        ? 'is not a known field'
+        : problem.keyword === 'enum'
+          ? `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+          : (problem.message ?? 'is not valid');
+  return { field: [where, ...path].join('.').slice(0, 200), message };
+}

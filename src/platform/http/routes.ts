@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { platformErrors } from '../errors.ts';
+import {
+  PreparedJson,
+  type RouteContract,
+  type RouteContracts,
+  type RouteHandler,
+  type RouteHandlers,
+} from './contract.ts';
+import type { Identity } from './identity.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the handler by the gateway's filters or by the internal signature. */
+    user: Identity | null;
+  }
+  interface FastifyContextConfig {
+    contract?: RouteContract;
+  }
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Binds handlers to their contracts: validation, access, status and serialization come from the contract. */
+export function registerRoutes<Contracts extends RouteContracts>(
+  app: FastifyInstance,
+  contracts: Contracts,
+  handlers: RouteHandlers<Contracts>,
+): void {
+  for (const [name, contract] of Object.entries(contracts)) {
+    // The mapped type guarantees that the handler of this name was written for this contract.
+    const handler = handlers[name as keyof Contracts] as RouteHandler<RouteContract> | undefined;
+    if (handler === undefined) throw new Error(`no handler for ${contract.operation}`);
+    registerRoute(app, contract, bind(contract, handler));
+  }
+}
+
+/** Also used by the gateway, with a forwarding handler, for roles that run elsewhere. */
+export function registerRoute(
+  app: FastifyInstance,
+  contract: RouteContract,
+  handler: RouteHandlerMethod,
+  options: { validate?: boolean } = {},
+): void {
+  const validate = options.validate ?? true;
+  app.route({
+    method: contract.method,
+    url: contract.path,
+    config: { contract },
+    ...(contract.bodyLimit !== undefined && { bodyLimit: contract.bodyLimit }),
+    ...(validate && {
+      schema: {
+        ...(contract.params && { params: contract.params }),
+        ...(contract.query && { querystring: contract.query }),
+        ...(contract.body && { body: contract.body }),
+        response: contract.responses,
+      },
+    }),
+    onRequest: (request, _reply, done) => done(accessProblem(contract, request.user)),
+    handler,
+  });
+}
+
+/** Runs behind the gateway's own filters, and again in the role's process: no route relies on its neighbour. */
+function accessProblem(contract: RouteContract, user: Identity | null): Error | undefined {
+  if (contract.access === 'public') return undefined;
+  if (user === null) return platformErrors.fault('UNAUTHENTICATED');
+  if (contract.access === 'user' || contract.access.includes(user.role)) return undefined;
+  return platformErrors.fault('FORBIDDEN', { detail: `This needs the role ${contract.access.join(' or ')}.` });
+}
+
+function bind(contract: RouteContract, handler: RouteHandler<RouteContract>): RouteHandlerMethod {
+  const status = Number(Object.keys(contract.responses)[0] ?? 200);
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (status !== 200) reply.code(status);
+    const result = handler(request as never, reply);
+    if (result instanceof PreparedJson) return sendPrepared(result, request, reply);
+    return result.then((body) => {
+      if (body instanceof PreparedJson) return sendPrepared(body, request, reply);
+      // 204 and friends: Fastify takes undefined as "not answered yet" from a promise.
+      return body === undefined ? reply.send() : body;
+    });
+  };
+}
+
+function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (prepared.etag !== undefined) {
+    reply.header('etag', prepared.etag);
+    if (request.headers['if-none-match'] === prepared.etag) return reply.code(304).send();
+  }
+  return reply.header('content-type', jsonType).send(prepared.bytes);
+}

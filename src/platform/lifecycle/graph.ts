@@ -1,0 +1,76 @@
+import { withTimeout } from '../resilience/timeout.ts';
+
+/** Something that starts and stops, and what must be running before it. */
+export interface Part {
+  readonly name: string;
+  readonly needs: readonly string[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface PartGraph {
+  /** Starts every part after what it needs. If one fails, what was started is stopped again and the failure is thrown. */
+  start(): Promise<void>;
+  /** Stops in reverse. A part that fails or hangs is reported and does not keep the others from stopping. */
+  stop(): Promise<StopProblem[]>;
+}
+
+export interface StopProblem {
+  readonly part: string;
+  readonly error: Error;
+}
+
+export function createPartGraph(parts: readonly Part[], options: { stopLimitMs: number }): PartGraph {
+  const order = startOrder(parts);
+  const running: Part[] = [];
+
+  async function stop(): Promise<StopProblem[]> {
+    const problems: StopProblem[] = [];
+    for (let part = running.pop(); part !== undefined; part = running.pop()) {
+      try {
+        await withTimeout(
+          part.stop(),
+          options.stopLimitMs,
+          () => new Error(`${part.name} did not stop within ${options.stopLimitMs} ms`),
+        );
+      } catch (error) {
+        problems.push({ part: part.name, error: error as Error });
+      }
+    }
+    return problems;
+  }
+
+  return {
+    async start() {
+      for (const part of order) {
+        try {
+          await part.start();
+          running.push(part);
+        } catch (error) {
+          await stop();
+          throw error;
+        }
+      }
+    },
+    stop,
+  };
+}
+
+/** Every part after all that it needs; otherwise in the order given. */
+export function startOrder(parts: readonly Part[]): Part[] {
+  const byName = new Map(parts.map((part) => [part.name, part]));
+  const ordered = new Set<Part>();
+  const visit = (part: Part, path: readonly string[]) => {
+    if (ordered.has(part)) return;
+    if (path.includes(part.name))
+      throw new Error(`parts need each other in a circle: ${[...path, part.name].join(' → ')}`);
+    for (const need of part.needs) {
+      const needed = byName.get(need);
+      if (needed === undefined) throw new Error(`${part.name} needs ${need}, which is not there`);
+      visit(needed, [...path, part.name]);
+    }
+    ordered.add(part);
+  };
+  for (const part of parts) visit(part, []);
+  return [...ordered];
+}

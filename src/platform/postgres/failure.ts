@@ -1,0 +1,80 @@
+import { Fault, platformErrors } from '../errors.ts';
+
+/** What to do about an error that came from PostgreSQL or from the way to it. */
+export type FailureKind =
+  /** The server, or the way to it, is away. */
+  | 'unavailable'
+  /** Another transaction was in the way; the same work may succeed when run again. */
+  | 'contention'
+  | 'other';
+
+const unavailableStates = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  '25006', // read_only_sql_transaction: we are talking to a replica after a fail-over
+]);
+const contentionStates = new Set(['40001', '40P01']);
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** pg reports these as plain errors without a code. */
+const unavailableMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Query read timeout',
+  'Cannot use a pool after calling end on the pool',
+  'Client was closed and is not queryable',
+];
+
+export function failureKind(error: unknown): FailureKind {
+  if (error instanceof AggregateError)
+    return error.errors.some((inner) => failureKind(inner) === 'unavailable') ? 'unavailable' : 'other';
+  if (!(error instanceof Error)) return 'other';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (contentionStates.has(code)) return 'contention';
+  if (unavailableStates.has(code) || socketCodes.has(code)) return 'unavailable';
+  if (unavailableMessages.some((message) => error.message.startsWith(message))) return 'unavailable';
+  return 'other';
+}
+
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (sqlState(error) !== '23505') return false;
+  return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
+}
+
+export function isForeignKeyViolation(error: unknown): boolean {
+  return sqlState(error) === '23503';
+}
+
+/** Turns "away" into the fault that HTTP answers as 503; everything else passes unchanged. */
+export function toFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  if (failureKind(error) === 'unavailable') return platformErrors.fault('DATABASE_UNAVAILABLE', { cause: error });
+  // A statement that ran into its time limit: the engine is there but overloaded, and nothing was changed.
+  if (sqlState(error) === '57014') {
+    return platformErrors.fault('DATABASE_UNAVAILABLE', {
+      detail: 'The database did not answer in time.',
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,192 @@
+import pg from 'pg';
+import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
+import { failureKind, toFault } from './failure.ts';
+import { kyselyOn } from './kysely.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolMax: number;
+  readonly statementTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  readonly logger?: Logger;
+  readonly applicationName?: string;
+  /** Told about every statement: how long it took and whether it failed. */
+  readonly observe?: (seconds: number, outcome: 'ok' | 'error') => void;
+}
+
+const transactionTriesMax = 4;
+const retryBackoffMs = 20;
+const idleConnectionMs = 30_000;
+
+// bigint (int8) and count(*) arrive as text by default. All of ours stay below 2^53, and a larger one must not be rounded silently.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number`);
+  return value;
+});
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const {
+    url,
+    poolMax,
+    statementTimeoutMs = 5_000,
+    connectTimeoutMs = 2_000,
+    logger = silentLogger,
+    observe,
+  } = options;
+  const clientConfig: pg.ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: options.applicationName ?? 'urr',
+    keepAlive: true,
+  };
+  const pool = new pg.Pool({
+    ...clientConfig,
+    max: poolMax,
+    idleTimeoutMillis: idleConnectionMs,
+    statement_timeout: statementTimeoutMs,
+    // A server that stopped answering without closing (paused, partitioned) must not hold a request for ever either.
+    query_timeout: statementTimeoutMs + 1_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  // An idle connection that breaks is no reason to die: the pool drops it and the next query opens another.
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+
+  async function run<Row>(
+    on: pg.Pool | pg.ClientBase,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<QueryRows<Row>> {
+    const started = observe ? performance.now() : 0;
+    try {
+      // The row type is the caller's claim about its own statement; rows are parsed where they enter the domain.
+      const result = await on.query<Row & pg.QueryResultRow>(text, values as unknown[]);
+      observe?.((performance.now() - started) / 1000, 'ok');
+      return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+    } catch (error) {
+      observe?.((performance.now() - started) / 1000, 'error');
+      throw error;
+    }
+  }
+
+  const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+    try {
+      return await run<Row>(pool, text, values);
+    } catch (error) {
+      throw toFault(error);
+    }
+  };
+  const kyselyOnPool = kyselyOn<unknown>({ query });
+
+  async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
+    const client = await pool.connect();
+    const effects: (() => void)[] = [];
+    const txQuery = <Row>(text: string, values: readonly unknown[] = []) => run<Row>(client, text, values);
+    let kysely: unknown;
+    const tx: Transaction = {
+      query: txQuery,
+      kysely<Tables>() {
+        kysely ??= kyselyOn<Tables>({ query: txQuery });
+        // One Kysely per transaction; the table types are the caller's view and exist at compile time only.
+        return kysely as ReturnType<typeof kyselyOn<Tables>>;
+      },
+      afterCommit: (effect) => effects.push(effect),
+    };
+    let broken: Error | undefined;
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      await client.query(begin(transactionOptions));
+      const result = await work(tx);
+      await client.query('COMMIT');
+      for (const effect of effects) effect();
+      return result;
+    } catch (error) {
+      if (failureKind(error) === 'unavailable') broken ??= error as Error;
+      else await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken ?? false);
+    }
+  }
+
+  return {
+    url,
+    query,
+    kysely<Tables>() {
+      return kyselyOnPool as unknown as ReturnType<typeof kyselyOn<Tables>>;
+    },
+    async transaction(work, transactionOptions = {}) {
+      for (let tried = 1; ; tried++) {
+        let commitSent = false;
+        try {
+          return await runOnce(async (tx) => {
+            const result = await work(tx);
+            commitSent = true;
+            return result;
+          }, transactionOptions);
+        } catch (error) {
+          const kind = failureKind(error);
+          // After COMMIT was sent on a connection that broke, nobody knows whether it took effect: the caller must decide.
+          const again = kind === 'contention' || (kind === 'unavailable' && !commitSent && tried === 1);
+          if (!again || transactionOptions.retry === false || tried >= transactionTriesMax) throw toFault(error);
+          await new Promise((resolve) => setTimeout(resolve, retryBackoffMs * 2 ** tried * (0.5 + Math.random())));
+        }
+      }
+    },
+    session: (name) => openSession({ ...clientConfig, application_name: `urr ${name}` }, run),
+    async ping() {
+      await query('SELECT 1');
+    },
+    async close() {
+      await pool.end();
+    },
+  };
+}
+
+function begin(options: TransactionOptions): string {
+  const isolation = options.isolation ? ` ISOLATION LEVEL ${options.isolation.toUpperCase()}` : '';
+  const timeout = options.statementTimeoutMs
+    ? `; SET LOCAL statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
+    : '';
+  return `BEGIN${isolation}${timeout}`;
+}
+
+async function openSession(
+  config: pg.ClientConfig,
+  run: <Row>(on: pg.ClientBase, text: string, values: readonly unknown[]) => Promise<QueryRows<Row>>,
+): Promise<Session> {
+  const client = new pg.Client(config);
+  const endListeners: ((reason: Error | null) => void)[] = [];
+  let reason: Error | null = null;
+  client.on('error', (error) => {
+    reason = error;
+  });
+  client.on('end', () => {
+    for (const listener of endListeners) listener(reason);
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    throw toFault(error);
+  }
+  const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+    try {
+      return await run<Row>(client, text, values);
+    } catch (error) {
+      throw toFault(error);
+    }
+  };
+  return {
+    query,
+    kysely: <Tables>() => kyselyOn<Tables>({ query }),
+    onEnd: (listener) => endListeners.push(listener),
+    onNotification: (listener) =>
+      client.on('notification', (message) => listener(message.channel, message.payload ?? '')),
+    close: () => client.end(),
+  };
+}

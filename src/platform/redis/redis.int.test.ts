@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { isFault } from '#platform/errors.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
+import { type RedisClusterEngine, startRedisCluster } from '#test/kit/engines/redis-cluster.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
+import { createRedis, type RedisCall } from './client.ts';
+import type { LuaScript, Redis } from './port.ts';
+
+const commandTimeoutMs = 500;
+const recoveryMs = 20_000;
+/** Twice the command's own limit: refusals must not wait for more than that. */
+const refusalMs = 2 * commandTimeoutMs;
+
+const countUp = scriptOf("return redis.call('INCRBY', KEYS[1], ARGV[1])");
+const read = scriptOf("return redis.call('GET', KEYS[1])", true);
+
+function scriptOf(source: string, readOnly = false): LuaScript {
+  return { name: 'test', source, readOnly, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+async function refusal(call: Promise<unknown>): Promise<{ code: string; ms: number }> {
+  const startedAt = performance.now();
+  const error = await call.then(
+    () => new Error('was answered'),
+    (reason: unknown) => reason,
+  );
+  return { code: isFault(error) ? error.code : String(error), ms: performance.now() - startedAt };
+}
+
+describeWith('redis', 'Redis, standalone', () => {
+  let engine: RedisEngine;
+  let redis: Redis;
+  const calls: RedisCall[] = [];
+  const connect = (url: string) =>
+    createRedis({ url, commandTimeoutMs, logger: silentLogger, observe: (call) => calls.push(call) });
+
+  beforeAll(async () => {
+    engine = await startRedis({ dir: await aFolder('redis-port') });
+    redis = connect(engine.url);
+  });
+  afterEach(() => void calls.splice(0));
+  afterAll(async () => {
+    await redis?.close();
+    await engine?.stop();
+  });
+
+  it('runs a script, also after the server forgot it', async () => {
+    expect(await redis.runScript(countUp, ['n'], [2])).toBe(2);
+    await redis.command('SCRIPT', 'FLUSH');
+    expect(await redis.runScript(countUp, ['n'], [3])).toBe(5);
+    expect(await redis.runScript(countUp, ['n'], [1])).toBe(6);
+  });
+
+  it('lets a read-only script read and not write', async () => {
+    await redis.command('SET', 'r', 'x');
+    expect(await redis.runScript(read, ['r'], [])).toBe('x');
+    const liar = scriptOf("return redis.call('INCR', KEYS[1])", true);
+    await expect(redis.runScript(liar, ['liar'], [])).rejects.toThrow('Write commands are not allowed');
+    expect(await redis.command('EXISTS', 'liar')).toBe(0);
+  });
+
+  it('a mistake of ours is not taken for an absence', async () => {
+    const broken = scriptOf('return nothing.there');
+    await expect(redis.runScript(broken, ['b'], [])).rejects.toThrow('nothing');
+    expect(calls.map((call) => call.outcome)).toEqual(['refused']);
+  });
+
+  it('refuses keys that a cluster could not serve together', () => {
+    expect(() => redis.runScript(countUp, ['a', 'b'], [1])).toThrow('different nodes');
+  });
+
+  it('refuses at once while the server is down, and works again by itself', async () => {
+    await whileStopped(engine, async () => {
+      const refused = await refusal(redis.ping());
+      expect(refused.code).toBe('STORE_UNAVAILABLE');
+      const second = await refusal(redis.runScript(countUp, ['n'], [1]));
+      expect(second.code).toBe('STORE_UNAVAILABLE');
+      expect(second.ms).toBeLessThan(refusalMs);
+    });
+    await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to be back' });
+  });
+
+  it('survives a killed server: the script is sent again to one that never saw it', async () => {
+    await redis.command('SET', 'kept', '41');
+    await engine.kill();
+    expect((await refusal(redis.ping())).code).toBe('STORE_UNAVAILABLE');
+    await engine.restart();
+    await eventually(async () => expect(await redis.runScript(countUp, ['kept'], [0])).toBe(41), {
+      withinMs: recoveryMs,
+      what: 'the script to run again',
+    });
+  });
+
+  it('gives up on a server that hangs, within the limit, and recovers', async () => {
+    await redis.ping();
+    await whilePaused(engine, async () => {
+      const refused = await refusal(redis.ping());
+      expect(refused.code).toBe('STORE_UNAVAILABLE');
+      expect(refused.ms).toBeLessThan(refusalMs);
+    });
+    await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to answer again' });
+  });
+
+  it('drops a connection that hangs, so that later callers are refused without waiting', async () => {
+    await whilePaused(engine, () =>
+      eventually(async () => (await refusal(redis.ping())).ms < commandTimeoutMs / 2, {
+        withinMs: recoveryMs,
+        what: 'a refusal without waiting',
+      }),
+    );
+    await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to answer again' });
+  });
+
+  it('does not run a script twice when its answer was lost', async () => {
+    await redis.command('SET', 'once', '0');
+    await engine.pause();
+    const lost = refusal(redis.runScript(countUp, ['once'], [1]));
+    expect((await lost).code).toBe('STORE_UNAVAILABLE');
+    await engine.kill();
+    await engine.restart();
+    await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to be back' });
+    expect(Number(await redis.command('GET', 'once'))).toBeLessThanOrEqual(1);
+  });
+
+  it('a client made while the server is away connects when it comes', async () => {
+    await engine.stop();
+    const early = connect(engine.url);
+    try {
+      const refused = await refusal(early.ping());
+      expect(refused.code).toBe('STORE_UNAVAILABLE');
+      expect(refused.ms).toBeLessThan(refusalMs);
+      await engine.restart();
+      await eventually(() => early.ping(), { withinMs: recoveryMs, what: 'the early client to connect' });
+    } finally {
+      await early.close();
+    }
+  });
+});
+
+describeWith('redis', 'Redis Cluster', () => {
+  let engine: RedisClusterEngine;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    engine = await startRedisCluster({ dir: await aFolder('redis-cluster-port') });
+    redis = createRedis({ clusterNodes: engine.addresses.split(','), commandTimeoutMs, logger: silentLogger });
+  });
+  afterAll(async () => {
+    await redis?.close();
+    await engine?.stop();
+  });
+
+  /** Enough different tags that every node owns some of them. */
+  const tags = Array.from({ length: 30 }, (_, index) => `{tag${index}}`);
+
+  it('runs scripts on whichever node owns the keys', async () => {
+    for (const tag of tags) {
+      await redis.runScript(countUp, [`${tag}:n`, `${tag}:m`], [1]);
+      expect(await redis.command('GET', `${tag}:n`)).toBe('1');
+    }
+  });
+
+  it('reloads a script on each node that forgot it', async () => {
+    const one = createRedis({
+      url: `redis://${engine.addresses.split(',')[0]}`,
+      commandTimeoutMs,
+      logger: silentLogger,
+    });
+    await one.command('SCRIPT', 'FLUSH');
+    await one.close();
+    for (const tag of tags) expect(await redis.runScript(countUp, [`${tag}:n`], [1])).toBe(2);
+  });
+
+  it('refuses while a node is down, and recovers with it', async () => {
+    const [node] = engine.nodes;
+    if (node === undefined) throw new Error('the cluster has no node');
+    await node.kill();
+    const outcomes = await Promise.all(tags.map((tag) => refusal(redis.runScript(countUp, [`${tag}:x`], [1]))));
+    const refused = outcomes.filter((outcome) => outcome.code !== 'Error: was answered');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { code, ms } of refused) {
+      expect(code).toBe('STORE_UNAVAILABLE');
+      expect(ms).toBeLessThan(refusalMs);
+    }
+    await node.restart();
+    await eventually(() => Promise.all(tags.map((tag) => redis.runScript(countUp, [`${tag}:y`], [1]))), {
+      withinMs: recoveryMs,
+      what: 'every node to serve again',
+    });
+  });
+});

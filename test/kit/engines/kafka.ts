@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Engine } from './engine.ts';
+import { createEngine } from './engine-process.ts';
+import { freePorts, knock } from './ports.ts';
+
+export interface KafkaEngine extends Engine {
+  /** As URR_KAFKA_BROKERS takes it. */
+  readonly brokers: string;
+}
+
+/** The jars as `npm test` fetched them. */
+const libs = fileURLToPath(new URL('../../../.cache/kafka/libs', import.meta.url));
+const classPath = join(libs, '*');
+const clusterId = 'MkU3OEVBNTcwNTJENDM2Qk';
+
+const jvm = [
+  '-Xmx512m',
+  '-Xms128m',
+  // Starts a second faster: no optimising compiler is worth its work in a test's lifetime.
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  '-cp',
+  classPath,
+];
+
+/** One real broker that is its own controller (KRaft). */
+export async function startKafka({ dir }: { dir: string }): Promise<KafkaEngine> {
+  const [port, controllerPort] = await freePorts(2);
+  if (port === undefined || controllerPort === undefined) throw new Error('no free ports for Kafka');
+  const config = join(dir, 'server.properties');
+  await writeFile(config, properties({ dir, port, controllerPort }));
+  await promisify(execFile)('java', [...jvm, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config], {
+    cwd: dir,
+  });
+  const engine = await createEngine({
+    name: 'kafka',
+    command: 'java',
+    args: [...jvm, 'kafka.Kafka', config],
+    dir,
+    ready: () => knock(port),
+  });
+  return { ...engine, brokers: `127.0.0.1:${port}` };
+}
+
+function properties({ dir, port, controllerPort }: { dir: string; port: number; controllerPort: number }): string {
+  return Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': join(dir, 'data'),
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 3,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.num.partitions': 3,
+    'transaction.state.log.min.isr': 1,
+    'share.coordinator.state.topic.replication.factor': 1,
+    'share.coordinator.state.topic.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'auto.create.topics.enable': false,
+    'controlled.shutdown.enable': false,
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}

@@ -1,0 +1,87 @@
+import { isDomain, isProduct, isTest } from '../source/paths.ts';
+import type { Boundary } from './boundary.ts';
+
+/** Files of the platform that hold values and types only: no I/O, no clock, no randomness of their own. */
+const pureFiles = new Set(['src/platform/assert.ts', 'src/platform/ids.ts', 'src/platform/http/identity.ts']);
+
+/** What speaks to an engine. Everybody else knows the port beside it. */
+const adapters: readonly RegExp[] = [
+  /^src\/platform\/bus\/(embedded|kafka)\//,
+  /^src\/platform\/redis\/client\.ts$/,
+  /^src\/platform\/postgres\/(pool\.ts|embedded\/)/,
+];
+
+const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null;
+const adapterOf = (path: string): RegExp | undefined => adapters.find((adapter) => adapter.test(path));
+
+export const boundaries: readonly Boundary[] = [
+  {
+    name: 'domain-is-pure',
+    from: isDomain,
+    allows: (from, to) => to.startsWith(`src/modules/${moduleOf(from)}/domain/`) || pureFiles.has(to),
+    message: 'domain code decides and does nothing else',
+    mend: 'Hand in what the decision needs as a parameter, or move the code that does I/O to storage/, routes/ or jobs/.',
+  },
+  {
+    name: 'modules-meet-at-index',
+    from: (path) => path.startsWith('src/') && !isTest(path),
+    allows: (from, to) => {
+      const target = moduleOf(to);
+      return target === null || target === moduleOf(from) || to === `src/modules/${target}/index.ts`;
+    },
+    message: 'this is inside another module',
+    mend: 'Import what the other module shows in its index.ts, ask it through its internal calls, or listen to its events.',
+  },
+  {
+    name: 'platform-knows-no-module',
+    from: (path) => path.startsWith('src/platform/') && !isTest(path),
+    allows: (_from, to) => !to.startsWith('src/') || to.startsWith('src/platform/'),
+    message: 'the platform has no business word in it',
+    mend: 'Let the module or src/app hand the thing to the platform as a parameter.',
+  },
+  {
+    name: 'modules-know-no-app',
+    from: (path) => moduleOf(path) !== null && !isTest(path),
+    allows: (_from, to) => !to.startsWith('src/') || to.startsWith('src/platform/') || to.startsWith('src/modules/'),
+    message: 'the composition root is above the modules',
+    mend: 'Take what is needed as a dependency of the module’s factory; src/app passes it in.',
+  },
+  {
+    name: 'only-app-names-adapters',
+    from: (path) => isProduct(path) && !path.startsWith('src/app/'),
+    allows: (from, to, edge) => {
+      const adapter = adapterOf(to);
+      return adapter === undefined || adapter.test(from) || edge.typeOnly;
+    },
+    message: 'this is one concrete engine',
+    mend: 'Depend on the port (port.ts, database.ts); src/app chooses the adapter.',
+  },
+  {
+    name: 'scripts-stand-alone',
+    from: (path) => path.startsWith('scripts/') && !isTest(path),
+    allows: (_from, to) => to.startsWith('node:') || to.startsWith('scripts/'),
+    message: 'scripts run on any Node before anything is installed',
+    mend: 'Use Node’s own modules and scripts/lib only.',
+  },
+  {
+    name: 'web-stands-alone',
+    from: (path) => path.startsWith('web/'),
+    allows: (_from, to) => to.startsWith('web/') || to.startsWith('npm:') || (to.startsWith('node:') || to.startsWith('tools/')),
+    message: 'the pages know the server through the generated client only',
+    mend: 'Call the API with web/src/api/client.generated.ts.',
+  },
+  {
+    name: 'product-uses-no-tools',
+    from: isProduct,
+    allows: (_from, to) => !/^(test|tools|bench|web|scripts)\//.test(to) && !isTest(to),
+    message: 'the program runs without its tests and tools',
+    mend: 'Move the shared code into src/, or the user of it into test/, tools/ or bench/.',
+  },
+  {
+    name: 'web-server-apart',
+    from: (path) => /^(tools|bench|test)\//.test(path) && !isTest(path),
+    allows: (from, to) => !to.startsWith('bench/') || from.startsWith('bench/'),
+    message: 'a measurement is not a library',
+    mend: 'Move the shared code out of bench/.',
+  },
+];

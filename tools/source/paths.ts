@@ -1,0 +1,22 @@
+/** The few questions about a path that every rule asks alike. */
+export function isCode(path: string): boolean {
+  return /\.(ts|tsx|mts|mjs|js)$/.test(path);
+}
+
+/** Tests and what only tests use. */
+export function isTest(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || path.startsWith('test/') || /\/testing\//.test(path);
+}
+
+export function isGenerated(path: string): boolean {
+  return /\.generated\.ts$/.test(path) || path.startsWith('docs/reference/') || path === 'package-lock.json';
+}
+
+/** Code of the running program. */
+export function isProduct(path: string): boolean {
+  return path.startsWith('src/') && isCode(path) && !isTest(path);
+}
+
+export function isDomain(path: string): boolean {
+  return /^src\/modules\/[^/]+\/domain\//.test(path) && isProduct(path);
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+/** Guards against hanging, not limits of speed: a busy machine must not turn a correct test red. */
+const hangGuards = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 60_000 };
+
+/** A test file says by its ending what it needs; it lives beside the code it tests. */
+function project(name: string, options: { order: number; workersMax: number }) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [`{src,test,tools,bench,edge,web}/**/*.${name}.test.{ts,tsx}`],
+      maxWorkers: options.workersMax,
+      // Projects with different numbers of workers run one after the other, the quick ones first.
+      sequence: { groupOrder: options.order },
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    ...hangGuards,
+    // Processes, not threads: tests start servers, send signals and count their own descriptors.
+    pool: 'forks',
+    globalSetup: ['./test/kit/engines/global-setup.ts'],
+    // A test that fails sometimes is a defect; running it again would hide it.
+    retry: 0,
+    passWithNoTests: false,
+    projects: [
+      project('unit', { order: 0, workersMax: 2 }),
+      project('int', { order: 1, workersMax: 2 }),
+      project('http', { order: 1, workersMax: 2 }),
+      // These start whole programs and measure what they do; side by side they would disturb each other.
+      project('e2e', { order: 2, workersMax: 1 }),
+      project('browser', { order: 3, workersMax: 1 }),
+    ],
+  },
+});

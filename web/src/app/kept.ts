@@ -1,0 +1,17 @@
+/** Storage may be forbidden (private windows, embedded pages). A preference that cannot be kept is no reason to fail. */
+export function readKept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // Nothing to do: see above.
+  }
+}

@@ -1,0 +1,41 @@
+import { classNames } from './class-names.ts';
+import { posterArt } from './poster-art.ts';
+
+export interface PosterProps {
+  readonly imageUrl: string | null;
+  /** Decides the picture that is drawn when there is no image: the same for the same id, everywhere. */
+  readonly seed: string;
+  /** Empty when the title stands right beside it. */
+  readonly alt: string;
+  readonly className?: string;
+  /** The first thing seen on a page is fetched at once, the others when they come near. */
+  readonly eager?: boolean;
+}
+
+/** A picture of fixed shape, so that nothing moves when it arrives. */
+export function Poster({ imageUrl, seed, alt, className, eager = false }: PosterProps) {
+  const frame = classNames('block overflow-hidden bg-sunk', className);
+  if (imageUrl !== null) {
+    return (
+      <img
+        src={imageUrl}
+        alt={alt}
+        loading={eager ? 'eager' : 'lazy'}
+        decoding="async"
+        className={classNames(frame, 'object-cover')}
+      />
+    );
+  }
+  const art = posterArt(seed);
+  const named = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt };
+  return (
+    <svg viewBox="0 0 300 400" preserveAspectRatio="xMidYMid slice" className={frame} {...named}>
+      <rect width="300" height="400" fill={art.ground} />
+      {art.shapes.map((shape, index) => (
+        // The shapes of one seed never change, so their order is their name.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <path key={index} d={shape.d} fill={shape.fill ?? 'none'} stroke={shape.stroke} strokeWidth={shape.width} opacity={shape.opacity} />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,67 @@
+import type { Language } from './language.ts';
+
+const seoul = 'Asia/Seoul';
+/** Korea has had no summer time since 1988. */
+const seoulOffsetMinutes = 540;
+
+export interface Formats {
+  krw(amount: number): string;
+  count(value: number): string;
+  /** In Seoul: day, weekday and time of day. */
+  dateTime(ms: number): string;
+  date(ms: number): string;
+  /** The parts of a day in Seoul, for a timetable. */
+  day(ms: number): { readonly month: string; readonly day: string; readonly weekday: string };
+  time(ms: number): string;
+  /** The same moment where the viewer is, or `null` when that is Seoul's time too. */
+  viewerTime(ms: number): { readonly time: string; readonly offset: string } | null;
+}
+
+export function createFormats(language: Language, viewerZone?: string): Formats {
+  const locale = language === 'ko' ? 'ko-KR' : 'en-GB';
+  const number = new Intl.NumberFormat(locale);
+  const inSeoul = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: seoul });
+  const clock: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', hour12: language === 'ko' };
+  const fullDay: Intl.DateTimeFormatOptions = {
+    year: 'numeric',
+    month: language === 'ko' ? 'long' : 'short',
+    day: 'numeric',
+    weekday: 'short',
+  };
+  const dateTime = inSeoul({ ...fullDay, ...clock });
+  const date = inSeoul(fullDay);
+  const time = inSeoul(clock);
+  const month = inSeoul({ month: 'short' });
+  const day = new Intl.DateTimeFormat('en', { day: 'numeric', timeZone: seoul });
+  const weekday = inSeoul({ weekday: 'short' });
+  const zone = viewerZone === undefined ? {} : { timeZone: viewerZone };
+  const viewer = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', weekday: 'short', ...clock, ...zone });
+
+  return {
+    krw: (amount) => (language === 'ko' ? `${number.format(amount)}원` : `₩${number.format(amount)}`),
+    count: (value) => number.format(value),
+    dateTime: (ms) => dateTime.format(ms),
+    date: (ms) => date.format(ms),
+    day: (ms) => ({ month: month.format(ms), day: day.format(ms), weekday: weekday.format(ms) }),
+    time: (ms) => time.format(ms),
+    viewerTime(ms) {
+      const minutes = offsetMinutes(ms, viewerZone);
+      return minutes === seoulOffsetMinutes ? null : { time: viewer.format(ms), offset: offsetName(minutes) };
+    },
+  };
+}
+
+/** `UTC+9`, `UTC−5`, `UTC+5:30` */
+function offsetName(minutes: number): string {
+  const whole = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  return `UTC${minutes < 0 ? '−' : '+'}${whole}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
+function offsetMinutes(ms: number, zone: string | undefined): number {
+  if (zone === undefined) return -new Date(ms).getTimezoneOffset();
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(ms);
+  const match = /([+-])(\d\d):(\d\d)/.exec(parts.find((part) => part.type === 'timeZoneName')?.value ?? '');
+  if (match === null) return 0;
+  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
+}
