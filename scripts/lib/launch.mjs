@@ -17,17 +17,22 @@ export async function launch(node, file, args) {
 }
 
 /** @returns {Promise<number>} the exit code, by the shell's convention for signals */
-export function runChild(command, args, env = {}) {
+export function runChild(command, args, env = {}, { interactive = false } = {}) {
   const child = spawn(command, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
-    // A group of its own, so that Ctrl-C in a terminal arrives once, from us, and not twice.
-    detached: true,
+    // A group of its own, so that Ctrl-C in a terminal arrives once, from us, and not twice. Only whoever reads the
+    // keyboard must stay in ours.
+    detached: !interactive,
   });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const forward = (signal) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
+  for (const signal of signals) process.on(signal, forward);
   return new Promise((done, fail) => {
     child.once('error', fail);
-    child.once('exit', (code, signal) => done(code ?? 128 + (constants.signals[signal] ?? 0)));
+    child.once('exit', (code, signal) => {
+      for (const name of signals) process.off(name, forward);
+      done(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
   });
 }

@@ -1,7 +1,6 @@
 import { authDescription } from '#modules/auth/index.ts';
 import { catalogDescription } from '#modules/catalog/index.ts';
 import { gatewayDescription } from '#modules/gateway/index.ts';
-import { type ErrorTable, platformErrors } from '#platform/errors.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import type { RoleName } from './roles.ts';
 
@@ -15,10 +14,3 @@ export const modulesByRole: Readonly<Record<RoleName, ModuleDescription>> = {
 export const moduleDescriptions: readonly ModuleDescription[] = Object.values(modulesByRole);
 
 export const allTopics = moduleDescriptions.flatMap((module) => module.topics);
-
-/** Every code that an answer may carry. */
-export const allErrors: ErrorTable = Object.assign(
-  {},
-  platformErrors.table,
-  ...moduleDescriptions.map((module) => module.errors),
-);

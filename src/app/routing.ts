@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { errorSections } from '#platform/error-sections.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { RouteContract } from '#platform/http/contract.ts';
 import { registerDocs } from '#platform/http/docs-page.ts';
@@ -6,8 +7,9 @@ import { registerInternalCalls } from '#platform/http/internal-client.ts';
 import { trustInternalSignature } from '#platform/http/internal-signature.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
+import type { InternalCalls, InternalHandlers } from '#platform/internal-call.ts';
 import type { Composition } from './compose.ts';
-import { allErrors, moduleDescriptions, modulesByRole } from './modules.ts';
+import { moduleDescriptions, modulesByRole } from './modules.ts';
 
 export const openApiFacts = { title: 'urr', version: '1' } as const;
 
@@ -19,14 +21,23 @@ export async function installRoutes(app: FastifyInstance, composition: Compositi
   for (const [role, instance] of modules) {
     const { name, routes, internalCalls } = modulesByRole[role];
     registerRoutes(app, routes, instance.handlers);
-    registerInternalCalls(app, { module: name, calls: internalCalls, handlers: instance.internal, signature });
+    // The module checked its handlers against these very calls.
+    registerInternalCalls(app, {
+      module: name,
+      calls: internalCalls,
+      handlers: instance.internal as InternalHandlers<InternalCalls>,
+      signature,
+    });
   }
   const served = gateway === null ? [...modules.keys()].map((role) => modulesByRole[role]) : moduleDescriptions;
   refuseOtherMethods(
     app,
     served.flatMap((module) => Object.values(module.routes)),
   );
-  registerDocs(app, { openapi: buildOpenApi({ ...openApiFacts, modules: moduleDescriptions }), errors: allErrors });
+  registerDocs(app, {
+    openapi: buildOpenApi({ ...openApiFacts, modules: moduleDescriptions }),
+    errors: errorSections(moduleDescriptions),
+  });
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

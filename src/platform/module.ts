@@ -1,6 +1,6 @@
 import type { Consumer, ConsumerDeclaration, TopicDefinition } from './bus/port.ts';
 import type { ErrorTable } from './errors.ts';
-import type { RouteContract, RouteContracts, RouteHandler } from './http/contract.ts';
+import type { BoundHandlers, RouteContracts } from './http/contract.ts';
 import type { InternalCalls } from './internal-call.ts';
 
 /** What a module is, as data: enough to document it, migrate it and forward to it without starting it. */
@@ -19,7 +19,7 @@ export interface ModuleDescription {
 
 /** A running module. `app/` starts what is here and stops it in reverse. */
 export interface ModuleInstance {
-  readonly handlers: Readonly<Record<string, RouteHandler<RouteContract>>>;
+  readonly handlers: BoundHandlers;
   readonly internal: Readonly<Record<string, (input: never) => Promise<unknown>>>;
   readonly consumers: readonly Consumer[];
   readonly jobs: readonly Job[];

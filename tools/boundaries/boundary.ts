@@ -22,7 +22,11 @@ export function boundaryRule(boundary: Boundary): Rule {
           edges
             // A target that does not exist is for the type check to report.
             .filter((edge) => !edge.to.startsWith('missing:') && !boundary.allows(path, edge.to, edge))
-            .map((edge) => ({ file: path, line: edge.line, message: `imports ${edge.specifier}: ${boundary.message}` })),
+            .map((edge) => ({
+              file: path,
+              line: edge.line,
+              message: `imports ${edge.specifier}: ${boundary.message}`,
+            })),
         ),
   };
 }

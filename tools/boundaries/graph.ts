@@ -9,6 +9,7 @@ export interface Edge {
   readonly specifier: string;
   readonly line: number;
   readonly typeOnly: boolean;
+  readonly names: readonly string[];
 }
 
 export interface ImportGraph {
@@ -39,11 +40,12 @@ export function importGraph(tree: SourceTree): ImportGraph {
 }
 
 function edgesOf(source: ParsedSource, tree: SourceTree, aliases: Aliases): Edge[] {
-  return source.imports.map(({ specifier, line, typeOnly }) => ({
+  return source.imports.map(({ specifier, line, typeOnly, names }) => ({
     to: resolve(source.path, specifier, tree, aliases),
     specifier,
     line,
     typeOnly,
+    names,
   }));
 }
 

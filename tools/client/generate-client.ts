@@ -62,9 +62,17 @@ function inputParts({ parameters, operation }: NamedOperation): { name: string; 
   }
   const body = jsonSchemaOf(operation.requestBody?.content);
   if (body !== undefined) {
-    parts.push({ name: 'body', type: schemaType(body, '  '), required: operation.requestBody?.required !== false });
+    parts.push({ name: 'body', type: schemaType(body, '  '), required: !mayBeLeftOut(operation, body) });
   }
   return parts;
+}
+
+/** A body that may be null may as well not be sent. */
+function mayBeLeftOut(operation: Operation, body: JsonSchema): boolean {
+  const members = body.anyOf ?? body.oneOf ?? [body];
+  return (
+    operation.requestBody?.required === false || members.some(({ type }) => type === 'null' || type?.includes('null'))
+  );
 }
 
 function parametersType(parameters: readonly Parameter[]): string {
@@ -87,7 +95,7 @@ function inputType(operation: NamedOperation): string {
 function resultType({ typeName, operation }: NamedOperation): string {
   const types = Object.entries(operation.responses ?? {})
     .filter(([status]) => /^2/.test(status))
-    .map(([, response]) => contentType(response.content));
+    .map(([status, response]) => (status === '204' ? 'undefined' : contentType(response.content)));
   return `export type ${typeName}Result = ${[...new Set(types)].join(' | ') || 'undefined'};\n`;
 }
 

@@ -62,6 +62,18 @@ describe('the generated client', () => {
     expect(client).toContain('body: {\n    name: string;\n  };');
   });
 
+  test('lets a body be left out that may be null', () => {
+    const schema = { anyOf: [anObject({ token: { type: 'string' } }), { type: 'null' }] };
+    const client = generateClient(
+      aDocument('/api/refresh', 'post', {
+        operationId: 'refresh',
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+      }),
+    );
+    expect(client).toContain('body?: {\n    token: string;\n  } | null;');
+    expect(client).toContain('refresh(input?: RefreshInput,');
+  });
+
   test('is the same whatever the order of the paths', () => {
     const one = aDocument('/a', 'get', { operationId: 'a' }).paths;
     const two = aDocument('/b', 'get', { operationId: 'b' }).paths;

@@ -92,7 +92,7 @@ describe('a Lua contract', () => {
 
   it('is refused when a read-only script writes', () => {
     expect(() => read(`${header({ flags: '-- flags: read-only' })}\n${body}`)).toThrow(
-      'read-only, but the body calls PEXPIRE',
+      'read-only, but the body calls INCRBY',
     );
   });
 

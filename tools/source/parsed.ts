@@ -2,18 +2,13 @@ import { type ESTree, parseSync, Visitor } from 'vite';
 import { isCode } from './paths.ts';
 import type { SourceTree } from './tree.ts';
 
-export interface ImportedName {
-  /** `*` for a whole module, `default` for its default. */
-  readonly name: string;
-  readonly local: string | null;
-}
-
 export interface Import {
   readonly specifier: string;
   readonly line: number;
   /** Gone after type stripping. */
   readonly typeOnly: boolean;
-  readonly names: readonly ImportedName[];
+  /** `*` for a whole module, `default` for its default. */
+  readonly names: readonly string[];
 }
 
 export interface Call {
@@ -32,6 +27,7 @@ export interface TextPart {
 export interface ParsedSource {
   readonly path: string;
   readonly imports: readonly Import[];
+  /** Values; types are exported freely, so that a signature can be written down. */
   readonly exports: readonly { readonly name: string; readonly line: number }[];
   readonly uses: readonly Call[];
   /** String literals and the fixed parts of templates. */
@@ -59,39 +55,46 @@ function parseSource(path: string, text: string): ParsedSource {
   const exports: { name: string; line: number }[] = [];
   const uses: Call[] = [];
   const strings: TextPart[] = [];
+  const spread = new Set<number>();
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
     imports.push({
       specifier: moduleRequest.value,
       line: lineOf(start),
       typeOnly: entries.length > 0 && entries.every((entry) => entry.isType),
-      names: entries.map(({ importName, localName }) => ({
-        name: nameOf(importName),
-        local: localName.value,
-      })),
+      names: entries.map((entry) => nameOf(entry.importName)),
     });
   }
   for (const { entries } of module.staticExports) {
     for (const entry of entries) {
       const line = lineOf(entry.start);
       if (entry.moduleRequest !== null) {
-        const names = [{ name: nameOf(entry.importName), local: null }];
+        const names = [nameOf(entry.importName)];
         imports.push({ specifier: entry.moduleRequest.value, line, typeOnly: entry.isType, names });
       }
-      if (entry.exportName.name !== null) exports.push({ name: entry.exportName.name, line });
+      if (!entry.isType && entry.exportName.name !== null) exports.push({ name: entry.exportName.name, line });
     }
   }
 
   const importedAs = (source: ESTree.Node, start: number, typeOnly: boolean) => {
     if (source.type !== 'Literal' || typeof source.value !== 'string') return;
-    imports.push({ specifier: source.value, line: lineOf(start), typeOnly, names: [{ name: '*', local: null }] });
+    imports.push({ specifier: source.value, line: lineOf(start), typeOnly, names: ['*'] });
   };
   new Visitor({
-    ImportExpression: (node) => importedAs(node.source, node.start, false),
-    TSImportType: (node) => importedAs(node.source, node.start, true),
+    ImportExpression(node) {
+      importedAs(node.source, node.start, false);
+    },
+    TSImportType(node) {
+      importedAs(node.source, node.start, true);
+    },
+    SpreadElement(node) {
+      spread.add(node.argument.start);
+    },
     MemberExpression(node) {
       const name = dottedName(node);
-      if (name !== null) uses.push({ line: lineOf(node.start), name, argumentCount: null });
+      // `{ ...process.env }` hands the surroundings on to a child process; it reads nothing from them.
+      if (name === null || spread.has(node.start)) return;
+      uses.push({ line: lineOf(node.start), name, argumentCount: null });
     },
     NewExpression(node) {
       const name = dottedName(node.callee);
@@ -105,7 +108,9 @@ function parseSource(path: string, text: string): ParsedSource {
     Literal(node) {
       if (typeof node.value === 'string') strings.push({ line: lineOf(node.start), text: node.value });
     },
-    TemplateElement: (node) => strings.push({ line: lineOf(node.start), text: node.value.raw }),
+    TemplateElement(node) {
+      strings.push({ line: lineOf(node.start), text: node.value.raw });
+    },
   }).visit(program);
 
   return { path, imports, exports, uses, strings };

@@ -1,4 +1,4 @@
-import type { RouteContract, RouteHandler } from '#platform/http/contract.ts';
+import { bindHandlers } from '#platform/http/contract.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { authErrors } from './errors.ts';
@@ -52,8 +52,7 @@ export function createAuth(deps: AuthServiceDeps): AuthInstance {
   };
   return {
     service,
-    // Bound by name to the contracts of `authRoutes`; `RouteHandlers` has checked each against its own.
-    handlers: createHandlers({ ...deps, service }) as unknown as Readonly<Record<string, RouteHandler<RouteContract>>>,
+    handlers: bindHandlers(authRoutes, createHandlers({ ...deps, service })),
     internal,
     consumers: [],
     jobs: [purgeJob(deps)],

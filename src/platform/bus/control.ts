@@ -11,7 +11,7 @@ export interface Control {
   stop(): Promise<void>;
   share(claim: Claim): Share;
   /** On the connection that holds the locks: when it is gone, so are they, and the statement fails. */
-  query<Row>(text: string, values: readonly unknown[]): Promise<QueryRows<Row>>;
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryRows<Row>>;
   onNotice(channel: string, listener: (payload: string) => void): void;
 }
 
@@ -68,7 +68,8 @@ export function createControl({ database, logger }: { database: Database; logger
       try {
         await hold();
       } catch (error) {
-        if (failures === 0) logger.warn({ err: error }, 'the bus lost its connection to the database and connects again');
+        if (failures === 0)
+          logger.warn({ err: error }, 'the bus lost its connection to the database and connects again');
       }
       failures = performance.now() - started > reconnectBackoff.maxMs ? 1 : failures + 1;
       await sleep(backoffMs(failures, reconnectBackoff), stopping.signal);
@@ -88,7 +89,7 @@ export function createControl({ database, logger }: { database: Database; logger
       balanceSoon.notify();
       return share;
     },
-    async query<Row>(text: string, values: readonly unknown[]) {
+    async query<Row>(text: string, values?: readonly unknown[]) {
       if (session === null) throw platformErrors.fault('DATABASE_UNAVAILABLE');
       return session.query<Row>(text, values);
     },

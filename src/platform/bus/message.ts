@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile';
 import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { Clock } from '../clock.ts';
 import { isoTime } from '../clock.ts';
 import { type Ids, uuidPattern } from '../ids.ts';
@@ -15,6 +15,8 @@ export interface Message {
   readonly key: string;
   readonly value: string;
   readonly headers: Headers;
+  /** The value as it came, where the broker keeps bytes: what is not UTF-8 must reach the dead letters unchanged. */
+  readonly bytes?: Buffer;
 }
 
 export type Headers = Readonly<Record<string, string>>;
@@ -64,7 +66,8 @@ export function createMessages(options: { topics: readonly TopicDefinition[]; cl
   return {
     encode(topic, events) {
       const schemas = schemasByTopic.get(topic.name);
-      if (schemas === undefined) throw new InvalidEvent(`the topic ${topic.name} was not handed to the bus when it was made`);
+      if (schemas === undefined)
+        throw new InvalidEvent(`the topic ${topic.name} was not handed to the bus when it was made`);
       const occurredAt = isoTime(clock.now());
       return events.map((event) => encodeOne({ topic, schemas, event, id: ids.next(), occurredAt }));
     },
@@ -75,7 +78,10 @@ export function createMessages(options: { topics: readonly TopicDefinition[]; cl
       const schemas = schemasByTopic.get(topic)?.get(event.type);
       if (schemas === undefined) return { ok: false, reason: `unknown type ${event.type} on ${topic}` };
       if (event.version > schemas.version) {
-        return { ok: false, reason: `${event.type} has version ${event.version}; this program reads up to ${schemas.version}` };
+        return {
+          ok: false,
+          reason: `${event.type} has version ${event.version}; this program reads up to ${schemas.version}`,
+        };
       }
       const problem = schemas.problemWhenConsumed(event.data);
       return problem === null ? parsed : { ok: false, reason: `data of ${event.type}: ${problem}` };
@@ -95,7 +101,8 @@ function encodeOne(options: {
   if (type === undefined) throw new InvalidEvent(`${topic.name} has no type ${event.type}`);
   const problem = type.problemWhenPublished(event.data);
   if (problem !== null) throw new InvalidEvent(`data of ${event.type}: ${problem}`);
-  if (event.key.length > keyLengthMax) throw new InvalidEvent(`the key of ${event.type} is longer than ${keyLengthMax}`);
+  if (event.key.length > keyLengthMax)
+    throw new InvalidEvent(`the key of ${event.type} is longer than ${keyLengthMax}`);
   const envelope: Envelope = {
     id,
     type: event.type,
@@ -106,7 +113,8 @@ function encodeOne(options: {
     data: event.data,
   };
   const value = JSON.stringify(envelope);
-  if (Buffer.byteLength(value) > messageBytesMax) throw new InvalidEvent(`${event.type} is larger than ${messageBytesMax} bytes`);
+  if (Buffer.byteLength(value) > messageBytesMax)
+    throw new InvalidEvent(`${event.type} is larger than ${messageBytesMax} bytes`);
   return {
     topic: topic.name,
     partition: partitionOf(event.key, topic.partitions),
@@ -130,7 +138,10 @@ function parseEnvelope(value: string): Decoded {
     return { ok: true, event: parsed as Static<typeof envelopeSchema> as Envelope };
   }
   const first = envelopeValidator.Errors(parsed)[0];
-  return { ok: false, reason: `envelope: ${first === undefined ? 'not valid' : `${first.instancePath || '/'} ${first.message}`}` };
+  return {
+    ok: false,
+    reason: `envelope: ${first === undefined ? 'not valid' : `${first.instancePath || '/'} ${first.message}`}`,
+  };
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000';

@@ -7,6 +7,8 @@ const keepPublished = '1 hour';
 const pruneBatch = 5_000;
 const pruneBatchesMax = 100;
 
+type Statements = Pick<Queryable, 'query'>;
+
 export interface OutboxRow {
   readonly id: number;
   readonly topic: string;
@@ -43,7 +45,11 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
  * The oldest unpublished rows of these partitions, up to `batchMax` of each. Never "everything after the last id seen": an
  * id is drawn before its transaction commits, so a lower one can appear later, and a cursor would have passed it for ever.
  */
-export async function readUnpublished(on: Queryable, partitions: readonly number[], batchMax: number): Promise<OutboxRow[]> {
+export async function readUnpublished(
+  on: Statements,
+  partitions: readonly number[],
+  batchMax: number,
+): Promise<OutboxRow[]> {
   const { rows } = await on.query<OutboxRow>(
     `SELECT o.* FROM unnest($1::integer[]) AS wanted (partition) CROSS JOIN LATERAL (
        SELECT id, topic, partition, key, envelope::text AS value, headers
@@ -53,7 +59,7 @@ export async function readUnpublished(on: Queryable, partitions: readonly number
   return rows;
 }
 
-export async function markPublished(on: Queryable, ids: readonly number[]): Promise<void> {
+export async function markPublished(on: Statements, ids: readonly number[]): Promise<void> {
   await on.query('UPDATE urr.outbox SET published_at = urr.now() WHERE id = ANY ($1::bigint[])', [ids]);
 }
 

@@ -87,8 +87,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
     const manual = declaration.commit === 'manual';
     let handled = 0;
     await database.transaction(async (tx) => {
-      if (manual) await delivery.advance(tx, entries.map(({ message }) => message));
-      if (letters.length > 0 && declaration.deadLetter !== null) await delivery.deadLetter(tx, declaration.deadLetter, letters);
+      if (manual)
+        await delivery.advance(
+          tx,
+          entries.map(({ message }) => message),
+        );
+      if (letters.length > 0 && declaration.deadLetter !== null)
+        await delivery.deadLetter(tx, declaration.deadLetter, letters);
       const fresh = manual ? await claimInInbox(tx, name, events) : events;
       handled = fresh.length;
       if (handled === 0) return;
@@ -107,7 +112,10 @@ export function createProcessor(options: ProcessorOptions): Processor {
     for (const { message, headers } of letters) {
       const { topic, partition, offset } = message;
       const fate = declaration.deadLetter === null ? 'was skipped' : `went to ${declaration.deadLetter}`;
-      logger.error({ topic, partition, offset, group: declaration.group, reason: headers['urr-reason'] }, `a message ${fate}`);
+      logger.error(
+        { topic, partition, offset, group: declaration.group, reason: headers['urr-reason'] },
+        `a message ${fate}`,
+      );
     }
   }
 

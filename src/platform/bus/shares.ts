@@ -60,7 +60,9 @@ export function createShares({ logger }: { logger: Logger }): Shares {
         await heldBy.query('SELECT pg_advisory_unlock($1, $2)', [state.lockClass, partition]);
       }
     })()
-      .catch((error: unknown) => logger.warn({ err: error, claim: state.claim.name, partition }, 'a partition was not given back'))
+      .catch((error: unknown) =>
+        logger.warn({ err: error, claim: state.claim.name, partition }, 'a partition was not given back'),
+      )
       .finally(() => state.releasing.delete(partition));
     state.releasing.set(partition, released);
     await released;
@@ -68,16 +70,27 @@ export function createShares({ logger }: { logger: Logger }): Shares {
 
   return {
     add(claim) {
-      const state: ClaimState = { claim, lockClass: lockClassOf(claim.name), held: new Set(), releasing: new Map(), present: false };
+      const state: ClaimState = {
+        claim,
+        lockClass: lockClassOf(claim.name),
+        held: new Set(),
+        releasing: new Map(),
+        present: false,
+      };
       states.add(state);
       return {
         held: state.held,
         async leave() {
           states.delete(state);
-          await Promise.all([...[...state.held].map((partition) => release(state, partition)), ...state.releasing.values()]);
+          await Promise.all([
+            ...[...state.held].map((partition) => release(state, partition)),
+            ...state.releasing.values(),
+          ]);
           if (session !== null && state.present) {
             // When this fails the connection is gone, and the lock with it.
-            await session.query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey]).catch(() => undefined);
+            await session
+              .query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey])
+              .catch(() => undefined);
           }
         },
       };

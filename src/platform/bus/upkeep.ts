@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/database.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { pruneInbox } from './inbox.ts';
-import { createJobs, type Jobs } from './jobs.ts';
+import { createJobs } from './jobs.ts';
 import type { BusObserver, ConsumerName } from './options.ts';
 import { pruneOutbox } from './outbox.ts';
 import type { PartitionLag, TopicDefinition } from './port.ts';
@@ -10,7 +10,7 @@ const pruneEveryMs = 60_000;
 const lagEveryMs = 10_000;
 
 /** What runs beside the relay: forgetting what is past its time, in bounded steps, and telling the lag. */
-export function startUpkeep(options: {
+export function createUpkeep(options: {
   database: Database;
   topics: readonly TopicDefinition[];
   logger: Logger;
@@ -20,27 +20,30 @@ export function startUpkeep(options: {
   /** The groups that this process consumes. */
   consumed: () => readonly ConsumerName[];
   pruneLog?: (database: Database, topic: TopicDefinition) => Promise<number>;
-}): Jobs {
+}): { start(): void; stop(): Promise<void> } {
   const { database, topics, logger, observe, lag, consumed, pruneLog } = options;
   const jobs = createJobs({ logger });
-  if (options.relay === false) return jobs;
 
-  jobs.every(pruneEveryMs, 'prune outbox', () => pruneOutbox(database));
-  jobs.every(pruneEveryMs, 'prune inbox', async () => {
-    for (const { topic: name, group } of consumed()) {
-      const topic = topics.find((candidate) => candidate.name === name);
-      if (topic !== undefined) await pruneInbox(database, group, topic);
+  function start(): void {
+    if (options.relay === false) return;
+    jobs.every(pruneEveryMs, 'prune outbox', () => pruneOutbox(database));
+    jobs.every(pruneEveryMs, 'prune inbox', async () => {
+      for (const { topic: name, group } of consumed()) {
+        const topic = topics.find((candidate) => candidate.name === name);
+        if (topic !== undefined) await pruneInbox(database, group, topic);
+      }
+    });
+    if (pruneLog !== undefined) {
+      jobs.every(pruneEveryMs, 'prune log', async () => {
+        for (const topic of topics) await pruneLog(database, topic);
+      });
     }
-  });
-  if (pruneLog !== undefined) {
-    jobs.every(pruneEveryMs, 'prune log', async () => {
-      for (const topic of topics) await pruneLog(database, topic);
+    jobs.every(lagEveryMs, 'lag', async () => {
+      if (observe?.lag === undefined) return;
+      const here = new Set(consumed().map(({ topic, group }) => `${topic} ${group}`));
+      if (here.size > 0) observe.lag((await lag()).filter(({ topic, group }) => here.has(`${topic} ${group}`)));
     });
   }
-  jobs.every(lagEveryMs, 'lag', async () => {
-    if (observe?.lag === undefined) return;
-    const here = new Set(consumed().map(({ topic, group }) => `${topic} ${group}`));
-    if (here.size > 0) observe.lag((await lag()).filter(({ topic, group }) => here.has(`${topic} ${group}`)));
-  });
-  return jobs;
+
+  return { start, stop: jobs.stop };
 }

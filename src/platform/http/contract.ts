@@ -82,3 +82,15 @@ export type RouteHandlers<Contracts extends RouteContracts> = {
 export function defineRoutes<const Contracts extends RouteContracts>(contracts: Contracts): Contracts {
   return contracts;
 }
+
+/** Handlers of any contracts, as the server takes them. */
+export type BoundHandlers = Readonly<Record<string, RouteHandler<RouteContract>>>;
+
+/** Checks each handler against its own contract, then forgets which it was: a running module is a uniform thing. */
+export function bindHandlers<Contracts extends RouteContracts>(
+  _contracts: Contracts,
+  handlers: RouteHandlers<Contracts>,
+): BoundHandlers {
+  // `registerRoutes` hands a handler only requests that were validated against the contract of the same name.
+  return handlers as unknown as BoundHandlers;
+}

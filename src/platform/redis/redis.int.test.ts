@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { isFault } from '#platform/errors.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
@@ -29,6 +30,36 @@ async function refusal(call: Promise<unknown>): Promise<{ code: string; ms: numb
     (reason: unknown) => reason,
   );
   return { code: isFault(error) ? error.code : String(error), ms: performance.now() - startedAt };
+}
+
+/** Passes everything through, but on demand breaks the connection in place of the next answer. */
+async function startLossyProxy(port: number) {
+  let losing = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = createConnection(port, '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => [near, far].forEach((one) => void one.destroy()));
+    }
+    near.pipe(far);
+    far.on('data', (answer) => {
+      if (!losing) return void near.write(answer);
+      losing = false;
+      near.destroy();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    loseNextAnswer: () => {
+      losing = true;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
 }
 
 describeWith('redis', 'Redis, standalone', () => {
@@ -117,13 +148,18 @@ describeWith('redis', 'Redis, standalone', () => {
 
   it('does not run a script twice when its answer was lost', async () => {
     await redis.command('SET', 'once', '0');
-    await engine.pause();
-    const lost = refusal(redis.runScript(countUp, ['once'], [1]));
-    expect((await lost).code).toBe('STORE_UNAVAILABLE');
-    await engine.kill();
-    await engine.restart();
-    await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to be back' });
-    expect(Number(await redis.command('GET', 'once'))).toBeLessThanOrEqual(1);
+    const lossy = await startLossyProxy(engine.port);
+    const behind = connect(lossy.url);
+    try {
+      await behind.ping();
+      lossy.loseNextAnswer();
+      expect((await refusal(behind.runScript(countUp, ['once'], [1]))).code).toBe('STORE_UNAVAILABLE');
+      await eventually(() => behind.ping(), { withinMs: recoveryMs, what: 'the client to connect again' });
+      expect(await redis.command('GET', 'once')).toBe('1');
+    } finally {
+      await behind.close();
+      await lossy.close();
+    }
   });
 
   it('a client made while the server is away connects when it comes', async () => {

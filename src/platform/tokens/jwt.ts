@@ -30,7 +30,7 @@ export function createJwtKind<Claims extends object>({
 }: JwtKindOptions): JwtKind<Claims> {
   const [signing] = secrets;
   if (signing === undefined) throw new Error(`no secret for tokens of kind ${typ}`);
-  const signer = createSigner({ key: signing, algorithm: 'HS256', header: { alg: 'HS256', typ }, noTimestamp: true });
+  const signer = createSigner({ key: signing, algorithm: 'HS256', header: { alg: 'HS256', typ } });
   const verifiers = secrets.map((key) =>
     createVerifier({
       key,

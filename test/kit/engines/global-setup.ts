@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
+import { watchParent } from '#platform/lifecycle/parent-watch.ts';
 import { openEngineDesk } from './desk.ts';
 import { createScratchRoot } from './scratch.ts';
 import './shared.ts';
@@ -8,9 +9,12 @@ import './shared.ts';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const own = process.env.URR_TEST_SCRATCH ? null : await createScratchRoot();
   if (own) process.env.URR_TEST_SCRATCH = own;
+  // When `npm test` itself is killed, the engines must not run on for nobody.
+  const endWatch = await watchParent(() => process.exit(1));
   const desk = await openEngineDesk();
   project.provide('engineDesk', desk.url);
   return async () => {
+    endWatch();
     await desk.close();
     if (own) await rm(own, { recursive: true, force: true });
   };

@@ -23,6 +23,7 @@ const jvm = [
   // Starts a second faster: no optimising compiler is worth its work in a test's lifetime.
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
+  '-XX:-UsePerfData',
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
   '-cp',
   classPath,
@@ -66,7 +67,11 @@ function properties({ dir, port, controllerPort }: { dir: string; port: number; 
     'share.coordinator.state.topic.min.isr': 1,
     'group.initial.rebalance.delay.ms': 0,
     'auto.create.topics.enable': false,
-    'controlled.shutdown.enable': false,
+    // A broker that was killed may register again only when its old session has run out (9 s by default).
+    'broker.session.timeout.ms': 3_000,
+    'broker.heartbeat.interval.ms': 500,
+    'controller.quorum.election.timeout.ms': 300,
+    'controller.quorum.fetch.timeout.ms': 1_000,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');

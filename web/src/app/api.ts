@@ -19,7 +19,7 @@ export const api = createClient({
 
 async function refresh(): Promise<boolean> {
   try {
-    await plain.refresh();
+    await plain.refreshSession();
     return true;
   } catch (error) {
     // Another tab was quicker: its cookies are the newer ones, and they are ours too.

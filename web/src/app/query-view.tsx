@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isUnreachable } from '../api/problem.ts';
 import { Button } from '../design/button.tsx';
@@ -6,8 +5,16 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { useI18n } from '../i18n/i18n.tsx';
 import { problemText } from './problem-text.ts';
 
+/** The part of a query's result that matters here. */
+export interface Answer<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly fetchStatus: 'fetching' | 'paused' | 'idle';
+  refetch(): unknown;
+}
+
 export interface QueryViewProps<Data> {
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'fetchStatus' | 'isFetching' | 'refetch'>;
+  readonly query: Answer<Data>;
   /** Takes the room that the content will take. */
   readonly skeleton: ReactNode;
   readonly children: (data: Data) => ReactNode;
@@ -18,7 +25,8 @@ export function QueryView<Data>({ query, skeleton, children }: QueryViewProps<Da
   const { t } = useI18n();
   if (query.data !== undefined) return children(query.data);
   if (query.fetchStatus === 'paused') return <EmptyState title={t.states.offlineTitle} text={t.states.offlineText} />;
-  if (query.error !== null) return <ProblemState error={query.error} busy={query.isFetching} retry={query.refetch} />;
+  if (query.error !== null)
+    return <ProblemState error={query.error} busy={query.fetchStatus === 'fetching'} retry={query.refetch} />;
   return (
     <div aria-busy="true">
       <p role="status" className="sr-only">

@@ -5,7 +5,11 @@ import { safePath } from './safe-path.ts';
 import { parseSearch } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, errorComponent: CrashPage });
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => <NotFoundPage />,
+  errorComponent: CrashPage,
+});
 
 /** Every page is a file of its own, fetched when it is needed. */
 const pages = {
@@ -20,9 +24,13 @@ const pages = {
 };
 
 const getParentRoute = () => root;
-const next = (search: Record<string, unknown>): { next?: string } => {
-  const path = safePath(search['next']);
-  return path === '/' ? {} : { next: path };
+/** `next`: where to go afterwards. `error`: why a sign-in elsewhere was refused, as a problem code. */
+const signInSearch = (search: Record<string, unknown>): { next?: string; error?: string } => {
+  const next = safePath(search.next);
+  return {
+    ...(next === '/' ? {} : { next }),
+    ...(typeof search.error === 'string' ? { error: search.error } : {}),
+  };
 };
 
 const routes = [
@@ -31,8 +39,8 @@ const routes = [
   createRoute({ getParentRoute, path: '/artists', component: pages.artists }),
   createRoute({ getParentRoute, path: '/artists/$artistId', component: pages.artist }),
   createRoute({ getParentRoute, path: '/events/$eventId', component: pages.event }),
-  createRoute({ getParentRoute, path: '/login', component: pages.login, validateSearch: next }),
-  createRoute({ getParentRoute, path: '/register', component: pages.register, validateSearch: next }),
+  createRoute({ getParentRoute, path: '/login', component: pages.login, validateSearch: signInSearch }),
+  createRoute({ getParentRoute, path: '/register', component: pages.register, validateSearch: signInSearch }),
   createRoute({ getParentRoute, path: '/me', component: pages.me }),
 ] as const;
 

@@ -9,6 +9,7 @@ test.each([
   '//evil.test',
   '/\\evil.test',
   '/\t/evil.test',
+  '/..//evil.test',
   'https://evil.test',
   'javascript:alert(1)',
   'me',

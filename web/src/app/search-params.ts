@@ -12,8 +12,8 @@ export type SearchStatus = (typeof searchStatuses)[number] & EventStatus;
 const queryLengthMax = 100;
 
 export function parseSearch(search: Record<string, unknown>): SearchParams {
-  const q = typeof search['q'] === 'string' || typeof search['q'] === 'number' ? String(search['q']).trim() : '';
-  const status = searchStatuses.find((known) => known === search['status']);
+  const q = typeof search.q === 'string' || typeof search.q === 'number' ? String(search.q).trim() : '';
+  const status = searchStatuses.find((known) => known === search.status);
   return {
     ...(q === '' ? {} : { q: q.slice(0, queryLengthMax) }),
     ...(status === undefined ? {} : { status }),

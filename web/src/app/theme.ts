@@ -25,7 +25,7 @@ function setTheme(theme: Theme): void {
 
 function apply(): void {
   const dark = current === 'dark' || (current === 'system' && darkSystem.matches);
-  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
 }
 
 function subscribe(listener: () => void): () => void {

@@ -52,9 +52,15 @@ const beams: Composition = ([, main, second, light], random) => {
   const lights = Array.from({ length: 5 }, (_, index) => {
     const from = 40 + index * 55 + random() * 20;
     const to = -60 + index * 100 + random() * 60;
-    return { d: `M${fixed(from)} -10L${fixed(to)} 330H${fixed(to + 90)}Z`, fill: index % 2 === 0 ? light : main, opacity: index % 2 === 0 ? 0.28 : 0.55 };
+    return {
+      d: `M${fixed(from)} -10L${fixed(to)} 330H${fixed(to + 90)}Z`,
+      fill: index % 2 === 0 ? light : main,
+      opacity: index % 2 === 0 ? 0.28 : 0.55,
+    };
   });
-  const heads = Array.from({ length: 26 }, (_, index) => disc((index % 13) * 25 + (index < 13 ? 0 : 12), 330 + (index < 13 ? 0 : 24) + random() * 14, 19));
+  const heads = Array.from({ length: 26 }, (_, index) =>
+    disc((index % 13) * 25 + (index < 13 ? 0 : 12), 330 + (index < 13 ? 0 : 24) + random() * 14, 19),
+  );
   return [...lights, { d: `${heads.join('')}M0 345H300V400H0Z`, fill: second }];
 };
 

@@ -34,7 +34,14 @@ export function Poster({ imageUrl, seed, alt, className, eager = false }: Poster
       {art.shapes.map((shape, index) => (
         // The shapes of one seed never change, so their order is their name.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <path key={index} d={shape.d} fill={shape.fill ?? 'none'} stroke={shape.stroke} strokeWidth={shape.width} opacity={shape.opacity} />
+        <path
+          key={index}
+          d={shape.d}
+          fill={shape.fill ?? 'none'}
+          stroke={shape.stroke}
+          strokeWidth={shape.width}
+          opacity={shape.opacity}
+        />
       ))}
     </svg>
   );

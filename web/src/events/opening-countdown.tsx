@@ -36,7 +36,9 @@ export function OpeningAnnouncer({ opensAt }: { readonly opensAt: number }) {
     const passed = before.current === null ? null : milestoneBetween(before.current, remaining);
     before.current = remaining;
     if (passed === null) return;
-    setText(passed.unit === 'open' ? t.countdown.opened : t.countdown.milestone(t.countdown.span(passed.value, passed.unit)));
+    setText(
+      passed.unit === 'open' ? t.countdown.opened : t.countdown.milestone(t.countdown.span(passed.value, passed.unit)),
+    );
   }, [clock.source, remaining, t]);
   return (
     <p aria-live="polite" className="sr-only">

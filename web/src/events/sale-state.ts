@@ -37,7 +37,8 @@ export function phaseStates(event: SaleFacts & Pick<EventDetail, 'phases'>, nowM
   return phases.map(({ tier, opensAt }, index) => {
     const following = phases[index + 1];
     const begun = Date.parse(opensAt) <= nowMs || (index === 0 && sale === 'open');
-    const over = sale === 'ended' || sale === 'cancelled' || (following !== undefined && Date.parse(following.opensAt) <= nowMs);
+    const over =
+      sale === 'ended' || sale === 'cancelled' || (following !== undefined && Date.parse(following.opensAt) <= nowMs);
     return { tier, opensAt: Date.parse(opensAt), state: over ? 'over' : begun ? 'now' : 'next' };
   });
 }

@@ -43,6 +43,7 @@ export const en: Messages = {
     emptyText: 'New events appear here first.',
     noneOnSale: 'Nothing is on sale right now. See what opens next below.',
     seeAll: 'See all',
+    details: 'See details',
   },
   countdown: {
     days: 'days',
@@ -106,6 +107,7 @@ export const en: Messages = {
     emptyTitle: 'No events found',
     emptyText: (q) => (q === '' ? 'Try another status.' : `Nothing matches “${q}”. Try other words.`),
     reset: 'Clear filters',
+    results: 'Results',
   },
   artists: {
     title: 'Artists',
@@ -122,7 +124,6 @@ export const en: Messages = {
     password: 'Password',
     name: 'Name',
     showPassword: 'Show password',
-    hidePassword: 'Hide password',
     passwordHint: 'At least 8 characters.',
     noAccount: 'No account yet?',
     haveAccount: 'Already have an account?',
@@ -130,7 +131,7 @@ export const en: Messages = {
     registerLead: 'One account for every event.',
     working: 'One moment',
     signOut: 'Sign out',
-    signedOut: 'You are signed out.',
+    continueWith: (provider) => `Continue with ${provider}`,
     required: 'Please fill this in.',
     badEmail: 'Please check the email address.',
     shortPassword: 'It needs at least 8 characters.',

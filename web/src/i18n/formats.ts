@@ -20,7 +20,8 @@ export interface Formats {
 export function createFormats(language: Language, viewerZone?: string): Formats {
   const locale = language === 'ko' ? 'ko-KR' : 'en-GB';
   const number = new Intl.NumberFormat(locale);
-  const inSeoul = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: seoul });
+  const inSeoul = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: seoul });
   const clock: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', hour12: language === 'ko' };
   const fullDay: Intl.DateTimeFormatOptions = {
     year: 'numeric',
@@ -35,7 +36,13 @@ export function createFormats(language: Language, viewerZone?: string): Formats 
   const day = new Intl.DateTimeFormat('en', { day: 'numeric', timeZone: seoul });
   const weekday = inSeoul({ weekday: 'short' });
   const zone = viewerZone === undefined ? {} : { timeZone: viewerZone };
-  const viewer = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', weekday: 'short', ...clock, ...zone });
+  const viewer = new Intl.DateTimeFormat(locale, {
+    month: 'short',
+    day: 'numeric',
+    weekday: 'short',
+    ...clock,
+    ...zone,
+  });
 
   return {
     krw: (amount) => (language === 'ko' ? `${number.format(amount)}원` : `₩${number.format(amount)}`),

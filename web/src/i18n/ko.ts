@@ -42,6 +42,7 @@ export const ko = {
     emptyText: '새 공연이 발표되면 이곳에 가장 먼저 보입니다.',
     noneOnSale: '지금 예매 중인 공연이 없습니다. 아래에서 곧 열리는 공연을 확인하세요.',
     seeAll: '전체 보기',
+    details: '자세히 보기',
   },
   countdown: {
     days: '일',
@@ -104,8 +105,10 @@ export const ko = {
     all: '전체',
     count: (count: number, more: boolean) => `${count}개${more ? ' 이상' : ''}의 공연`,
     emptyTitle: '찾는 공연이 없습니다',
-    emptyText: (q: string) => (q === '' ? '다른 상태를 골라 보세요.' : `“${q}”에 맞는 공연이 없습니다. 다른 낱말로 찾아 보세요.`),
+    emptyText: (q: string) =>
+      q === '' ? '다른 상태를 골라 보세요.' : `“${q}”에 맞는 공연이 없습니다. 다른 낱말로 찾아 보세요.`,
     reset: '조건 지우기',
+    results: '검색 결과',
   },
   artists: {
     title: '아티스트',
@@ -122,7 +125,6 @@ export const ko = {
     password: '비밀번호',
     name: '이름',
     showPassword: '비밀번호 보기',
-    hidePassword: '비밀번호 숨기기',
     passwordHint: '8자 이상 입력하세요.',
     noAccount: '아직 계정이 없으신가요?',
     haveAccount: '이미 계정이 있으신가요?',
@@ -130,7 +132,7 @@ export const ko = {
     registerLead: '한 번 가입하면 모든 공연을 예매할 수 있습니다.',
     working: '잠시만 기다려 주세요',
     signOut: '로그아웃',
-    signedOut: '로그아웃했습니다.',
+    continueWith: (provider: string) => `${provider} 계정으로 계속`,
     required: '입력해 주세요.',
     badEmail: '이메일 주소를 확인해 주세요.',
     shortPassword: '8자 이상이어야 합니다.',

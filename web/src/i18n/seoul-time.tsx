@@ -9,7 +9,9 @@ export function SeoulTime({ at, show = 'dateTime' }: { readonly at: string; read
     <time dateTime={at}>
       {format[show](ms)}
       {viewer !== null && (
-        <span className="block font-normal text-ink-soft text-meta">{t.common.viewerTime(viewer.time, viewer.offset)}</span>
+        <span className="block font-normal text-ink-soft text-meta">
+          {t.common.viewerTime(viewer.time, viewer.offset)}
+        </span>
       )}
     </time>
   );

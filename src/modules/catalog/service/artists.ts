@@ -13,16 +13,16 @@ export interface ArtistService {
     actor: Actor,
     artist: store.ArtistInput & { ownerId: string; id?: string },
   ): Promise<store.Artist>;
-  get(id: string): Promise<store.Artist>;
+  find(id: string): Promise<store.Artist | null>;
   list(query: store.NamedListQuery): Promise<Page<store.Artist>>;
   change(actor: Actor, id: string, change: store.ArtistInput & { version: number }): Promise<store.Artist>;
   remove(actor: Actor, id: string): Promise<void>;
 }
 
 export function createArtistService(
-  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { tellShownEvents: TellShownEvents },
+  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { tellShownEvents: TellShownEvents; evict: () => void },
 ): ArtistService {
-  const { database, ids, audit, tellShownEvents } = deps;
+  const { database, ids, audit, tellShownEvents, evict } = deps;
 
   async function own(tx: Transaction, actor: Actor, id: string, lock: 'change' | 'delete') {
     const artist = found(await store.artistById(tx, id, { lock }));
@@ -35,10 +35,11 @@ export function createArtistService(
       await store.insertArtist(tx, { ...input, id, ownerId });
       const after = found(await store.artistById(tx, id));
       await audit.record(tx, auditEntry(actor, { action: 'catalog.artist.create', before: null, after }));
+      tx.afterCommit(evict);
       return after;
     },
 
-    get: async (id) => found(await store.artistById(database, id)),
+    find: (id) => store.artistById(database, id),
 
     list: (query) => store.listArtists(database, query),
 
@@ -50,6 +51,7 @@ export function createArtistService(
         const after = found(await store.artistById(tx, id));
         if (renamed(before, after)) await tellShownEvents(tx, { reference: 'artist_id', id });
         await audit.record(tx, auditEntry(actor, { action: 'catalog.artist.change', before, after }));
+        tx.afterCommit(evict);
         return after;
       }),
 
@@ -59,6 +61,7 @@ export function createArtistService(
         if (await isUsedByEvents(tx, { reference: 'artist_id', id })) throw catalogErrors.fault('IN_USE');
         await store.deleteArtist(tx, id);
         await audit.record(tx, auditEntry(actor, { action: 'catalog.artist.delete', before, after: null }));
+        tx.afterCommit(evict);
       }),
   };
 }

@@ -26,7 +26,7 @@ export interface LayoutService {
 }
 
 export function createLayoutService(
-  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { evict: (layoutId: string) => void },
+  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { evict: () => void },
 ): LayoutService {
   const { database, ids, audit, evict } = deps;
 
@@ -45,6 +45,7 @@ export function createLayoutService(
       await store.insertLayout(tx, { ...layout, id });
       const after = found(await store.layoutSummary(tx, id));
       await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.create', before: null, after }));
+      tx.afterCommit(evict);
       return after;
     },
 
@@ -77,7 +78,7 @@ export function createLayoutService(
         await store.updateLayout(tx, id, input);
         const after = found(await store.layoutSummary(tx, id));
         await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.change', before, after }));
-        tx.afterCommit(() => evict(id));
+        tx.afterCommit(evict);
         return after;
       }),
 
@@ -87,7 +88,7 @@ export function createLayoutService(
         if (await isUsedByEvents(tx, { reference: 'layout_id', id })) throw catalogErrors.fault('IN_USE');
         await store.deleteLayout(tx, id);
         await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.delete', before, after: null }));
-        tx.afterCommit(() => evict(id));
+        tx.afterCommit(evict);
       }),
   };
 }

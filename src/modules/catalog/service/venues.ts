@@ -16,16 +16,16 @@ export interface VenueService {
     actor: Actor,
     venue: store.VenueInput & { ownerId: string; id?: string },
   ): Promise<store.Venue>;
-  get(id: string): Promise<store.Venue>;
+  find(id: string): Promise<store.Venue | null>;
   list(query: NamedListQuery): Promise<Page<store.Venue>>;
   change(actor: Actor, id: string, change: store.VenueInput & { version: number }): Promise<store.Venue>;
   remove(actor: Actor, id: string): Promise<void>;
 }
 
 export function createVenueService(
-  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { tellShownEvents: TellShownEvents },
+  deps: Pick<CatalogDeps, 'database' | 'ids' | 'audit'> & { tellShownEvents: TellShownEvents; evict: () => void },
 ): VenueService {
-  const { database, ids, audit, tellShownEvents } = deps;
+  const { database, ids, audit, tellShownEvents, evict } = deps;
 
   async function own(tx: Transaction, actor: Actor, id: string, lock: 'change' | 'delete') {
     const venue = found(await store.venueById(tx, id, { lock }));
@@ -38,10 +38,11 @@ export function createVenueService(
       await store.insertVenue(tx, { ...input, id, ownerId });
       const after = found(await store.venueById(tx, id));
       await audit.record(tx, auditEntry(actor, { action: 'catalog.venue.create', before: null, after }));
+      tx.afterCommit(evict);
       return after;
     },
 
-    get: async (id) => found(await store.venueById(database, id)),
+    find: (id) => store.venueById(database, id),
 
     list: (query) => store.listVenues(database, query),
 
@@ -53,6 +54,7 @@ export function createVenueService(
         const after = found(await store.venueById(tx, id));
         if (renamed(before, after)) await tellShownEvents(tx, { reference: 'venue_id', id });
         await audit.record(tx, auditEntry(actor, { action: 'catalog.venue.change', before, after }));
+        tx.afterCommit(evict);
         return after;
       }),
 
@@ -63,6 +65,7 @@ export function createVenueService(
         if (used) throw catalogErrors.fault('IN_USE');
         await store.deleteVenue(tx, id);
         await audit.record(tx, auditEntry(actor, { action: 'catalog.venue.delete', before, after: null }));
+        tx.afterCommit(evict);
       }),
   };
 }

@@ -30,12 +30,15 @@ export async function replayEmbeddedDeadLetters(
   options: { topic: string; limit: number },
 ): Promise<number[]> {
   return database.transaction(async (tx) => {
-    const { rows } = await tx.query<{ partition: number }>('SELECT partition FROM urr.bus_heads WHERE topic = $1 ORDER BY partition', [
-      options.topic,
-    ]);
+    const { rows } = await tx.query<{ partition: number }>(
+      'SELECT partition FROM urr.bus_heads WHERE topic = $1 ORDER BY partition',
+      [options.topic],
+    );
     const replayed: OutgoingMessage[] = [];
     for (const { partition } of rows) {
-      replayed.push(...(await takeLetters(tx, { topic: options.topic, partition, limit: options.limit - replayed.length })));
+      replayed.push(
+        ...(await takeLetters(tx, { topic: options.topic, partition, limit: options.limit - replayed.length })),
+      );
     }
     await appendToOutbox(tx, replayed);
     return replayed.map((message) => message.partition);
@@ -72,9 +75,14 @@ export async function replayEmbeddedFromBeginning(
       [lockClassOf(claimName({ topic, group })), partitions],
     );
     if (rows[0]?.free !== true) {
-      throw platformErrors.fault('CONFLICT', { detail: `The group ${group} is consuming ${topic}. Stop its consumers first.` });
+      throw platformErrors.fault('CONFLICT', {
+        detail: `The group ${group} is consuming ${topic}. Stop its consumers first.`,
+      });
     }
-    await tx.query('UPDATE urr.bus_offsets SET next_offset = 0 WHERE consumer_group = $1 AND topic = $2', [group, topic]);
+    await tx.query('UPDATE urr.bus_offsets SET next_offset = 0 WHERE consumer_group = $1 AND topic = $2', [
+      group,
+      topic,
+    ]);
     await clearInbox(tx, { topic, group });
   });
 }

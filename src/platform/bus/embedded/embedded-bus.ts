@@ -8,7 +8,7 @@ import { outboxBacklog } from '../outbox.ts';
 import type { BusEngine } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
-import { startUpkeep } from '../upkeep.ts';
+import { createUpkeep } from '../upkeep.ts';
 import { embeddedLag, replayEmbeddedDeadLetters, replayEmbeddedFromBeginning } from './embedded-admin.ts';
 import { type EmbeddedConsumer, startEmbeddedConsumer } from './embedded-consumer.ts';
 import { logChannel, pruneLog, relayToLog } from './embedded-log.ts';
@@ -42,7 +42,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const relay = options.relay === false ? null : createRelay({ control, partitions, relayBatch, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => embeddedLag(database);
-  const upkeep = startUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
+  const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
   control.onNotice(logChannel, wakeConsumers);
 
   return {
@@ -99,6 +99,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
       await database.ping();
       control.start();
       relay?.start();
+      upkeep.start();
     },
 
     async stop() {

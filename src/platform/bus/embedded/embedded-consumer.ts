@@ -3,7 +3,13 @@ import type { DeadLetter } from '../dead-letter.ts';
 import { identityOf, type Message, type OutgoingMessage } from '../message.ts';
 import { appendToOutbox } from '../outbox.ts';
 import type { Consumer } from '../port.ts';
-import { batchSizeDefault, createProcessor, type Delivery, LostPartition, type ProcessorOptions } from '../processor.ts';
+import {
+  batchSizeDefault,
+  createProcessor,
+  type Delivery,
+  LostPartition,
+  type ProcessorOptions,
+} from '../processor.ts';
 import type { Publisher } from '../publisher.ts';
 import { backoffMs, createWake, settledWithin, sleep, type Wake } from '../waiting.ts';
 import { type GroupPartition, loadOffset, moveOffset, readLog } from './embedded-log.ts';
@@ -37,7 +43,11 @@ export function startEmbeddedConsumer(options: Options): EmbeddedConsumer {
     gained(partition) {
       const wake = createWake();
       const stopping = new AbortController();
-      readers.set(partition, { wake, stopping, done: readPartition({ ...options, partition, wake, signal: stopping.signal }) });
+      readers.set(partition, {
+        wake,
+        stopping,
+        done: readPartition({ ...options, partition, wake, signal: stopping.signal }),
+      });
     },
     async lost(partition) {
       const reader = readers.get(partition);
@@ -53,7 +63,11 @@ export function startEmbeddedConsumer(options: Options): EmbeddedConsumer {
     },
     async stop() {
       const inTime = await settledWithin(share.leave(), stopTimeoutMs);
-      if (!inTime) options.logger.warn({ topic: topic.name, group }, 'a consumer did not stop in time; its message will be delivered again');
+      if (!inTime)
+        options.logger.warn(
+          { topic: topic.name, group },
+          'a consumer did not stop in time; its message will be delivered again',
+        );
     },
   };
 }
@@ -87,7 +101,10 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
       });
     },
     async deadLetter(tx, topic, letters) {
-      await appendToOutbox(tx, letters.map((letter) => outgoing(topic, letter)));
+      await appendToOutbox(
+        tx,
+        letters.map((letter) => outgoing(topic, letter)),
+      );
       tx.afterCommit(() => options.publisher.wakeRelays([partition]));
     },
   };
@@ -116,5 +133,12 @@ function endOf(messages: readonly Message[]): number {
 
 /** A dead letter keeps the partition of its message, so the letters of one key stay in order too. */
 function outgoing(topic: string, { message, headers }: DeadLetter): OutgoingMessage {
-  return { topic, partition: message.partition, key: message.key, value: message.value, headers, ...identityOf(message.value) };
+  return {
+    topic,
+    partition: message.partition,
+    key: message.key,
+    value: message.value,
+    headers,
+    ...identityOf(message.value),
+  };
 }

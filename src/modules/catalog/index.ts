@@ -1,0 +1,83 @@
+import type { InternalHandlers } from '#platform/internal-call.ts';
+import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import { viewCountsConsumer, viewCountsDeclaration } from './consumers/view-counts.ts';
+import { catalogErrors } from './errors.ts';
+import { catalogInternalCalls, eventsOnSaleMax } from './internal-calls.ts';
+import { createViewBuffer } from './jobs/view-buffer.ts';
+import type { CatalogDeps } from './ports.ts';
+import { createPublicReads } from './reads/public-reads.ts';
+import { publicContracts } from './routes/public-contracts.ts';
+import { createPublicHandlers } from './routes/public-handlers.ts';
+import { sellerContracts } from './routes/seller-contracts.ts';
+import { createSellerHandlers } from './routes/seller-handlers.ts';
+import { type CatalogService, createCatalogService } from './service/index.ts';
+import { liveFactsOf } from './service/present.ts';
+import { listLiveEvents } from './storage/event-lists.ts';
+import { eventById } from './storage/events.ts';
+import { catalogEvents, catalogViews } from './topics.ts';
+
+export const catalogRoutes = { ...publicContracts, ...sellerContracts };
+
+export const catalogDescription = {
+  name: 'catalog',
+  summary: 'Artists, venues, seat layouts, events and their sale windows; search; the seller API.',
+  routes: catalogRoutes,
+  internalCalls: catalogInternalCalls,
+  errors: catalogErrors.table,
+  topics: [catalogEvents, catalogViews],
+  consumers: [viewCountsDeclaration],
+  migrations: new URL('./migrations/', import.meta.url),
+} satisfies ModuleDescription;
+
+export interface Catalog extends ModuleInstance {
+  readonly service: CatalogService;
+}
+
+const viewFlushEveryMs = 1_000;
+
+export function createCatalog(deps: CatalogDeps): Catalog {
+  const reads = createPublicReads(deps);
+  const views = createViewBuffer(deps);
+  const service = createCatalogService({ ...deps, reads });
+  const handlers = {
+    ...createPublicHandlers({ ...deps, reads, views, service }),
+    ...createSellerHandlers({ ...deps, service }),
+  };
+  return {
+    service,
+    // Each handler was typed by its own contract above; the platform only ever pairs it with that one.
+    handlers: handlers as unknown as ModuleInstance['handlers'],
+    internal: internalHandlers(deps, service),
+    consumers: [viewCountsConsumer],
+    jobs: [{ name: 'catalog-views-flush', everyMs: viewFlushEveryMs, run: () => views.flush() }],
+    stop: () => views.flush(),
+  };
+}
+
+function internalHandlers({ database, clock }: CatalogDeps, service: CatalogService) {
+  return {
+    async eventFacts({ eventId }) {
+      const event = await eventById(database, eventId);
+      return { event: event?.publishedAt == null ? null : liveFactsOf(event, clock.now()) };
+    },
+    async eventsOnSale() {
+      const now = clock.now();
+      const events = await listLiveEvents(database, { nowMs: now, limit: eventsOnSaleMax + 1 });
+      return {
+        events: events.slice(0, eventsOnSaleMax).map((event) => liveFactsOf(event, now)),
+        truncated: events.length > eventsOnSaleMax,
+      };
+    },
+    layoutById: async ({ layoutId }) => ({ layout: await service.layouts.compact(layoutId) }),
+    markSoldOut: async ({ eventId, soldOut }) => ({ found: await service.events.setSoldOut(eventId, soldOut) }),
+  } satisfies InternalHandlers<typeof catalogInternalCalls>;
+}
+
+export { type EventStatus, eventStatus, eventStatuses } from './domain/event-status.ts';
+export { type LayoutDocument, type LayoutSeat, seatsOf } from './domain/layout.ts';
+export { mayBuy, openTier, type SaleTier, saleTiers } from './domain/phases.ts';
+export { catalogInternalCalls, type LiveEventFacts } from './internal-calls.ts';
+export type { Actor, CatalogDeps, UserDirectory } from './ports.ts';
+export type { EventDraft, EventTimes } from './service/events.ts';
+export type { CatalogService } from './service/index.ts';
+export { catalogEvents, catalogViews, type EventSnapshot } from './topics.ts';

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import { registerInternalCalls } from '#platform/http/internal-client.ts';
+import { createInternalSignature } from '#platform/http/internal-signature.ts';
+import { defineInternalCalls } from '#platform/internal-call.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { aGateway, internalSecret, type TestGateway } from './test/a-gateway.ts';
+
+let gateway: TestGateway | undefined;
+afterEach(async () => {
+  await gateway?.app.close();
+  gateway = undefined;
+});
+async function open(...changes: Parameters<typeof aGateway>): Promise<TestGateway> {
+  gateway = await aGateway(...changes);
+  return gateway;
+}
+
+describe('paths', () => {
+  it('that could be read in two ways are refused', async () => {
+    const { call } = await open();
+    for (const url of ['/api/%2e%2e/open', '/api%2fopen', '/api/%5copen', '/api/x%00', '/nowhere//at/all']) {
+      const refused = await call({ url });
+      expect([url, refused.statusCode, refused.json().code]).toEqual([url, 400, 'MALFORMED_PATH']);
+    }
+  });
+
+  it('answer alike with and without the version', async () => {
+    const { call } = await open();
+    expect((await call({ url: '/api/v1/open' })).json()).toEqual((await call({ url: '/api/open' })).json());
+  });
+});
+
+describe('other origins', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    url: '/api/open',
+    headers: { origin: 'https://app.test', 'access-control-request-method': 'POST' },
+  } as const;
+
+  it('are not invited by default', async () => {
+    const { call } = await open();
+    expect((await call(preflight)).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('are let in when configured, and only those', async () => {
+    const { call, token } = await open({ corsOrigins: ['https://app.test'] });
+    const answer = await call(preflight);
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, 'https://app.test']);
+    const read = await call({ url: '/api/open', headers: { origin: 'https://app.test' } });
+    expect(read.headers).toMatchObject({ 'access-control-allow-credentials': 'true', vary: 'Origin' });
+    const other = await call({ url: '/api/open', headers: { origin: 'https://evil.test' } });
+    expect(other.headers['access-control-allow-origin']).toBeUndefined();
+    const change = await call({
+      method: 'POST',
+      url: '/api/change',
+      headers: { origin: 'https://app.test', cookie: `urr-access=${token('ann')}` },
+    });
+    expect(change.statusCode).toBe(200);
+  });
+});
+
+describe('internal calls', () => {
+  const calls = defineInternalCalls({
+    double: {
+      summary: 'Doubles.',
+      input: Type.Object({ n: Type.Integer() }),
+      output: Type.Integer(),
+      idempotent: true,
+    },
+  });
+
+  it('are not there for the outside, and are there for a signed peer', async () => {
+    const { app, call, clock } = await open();
+    const signature = createInternalSignature({ secrets: [internalSecret], clock });
+    registerInternalCalls(app, { module: 'math', calls, handlers: { double: async ({ n }) => 2 * n }, signature });
+    const path = '/internal/math/double';
+    const request = { method: 'POST', url: path, payload: { n: 4 } } as const;
+    expect((await call(request)).statusCode).toBe(404);
+    expect((await call({ ...request, headers: { 'x-internal-signature': `${clock.now()}.AAAA` } })).statusCode).toBe(
+      404,
+    );
+    const headers = signature.sign({ method: 'POST', path, user: null, entry: [] });
+    expect((await call({ ...request, headers })).json()).toEqual({ output: 8 });
+    expect((await call({ ...request, url: '/%69nternal/math/double', headers })).statusCode).toBe(404);
+    clock.ms += 61_000;
+    expect((await call({ ...request, headers })).statusCode).toBe(404);
+  });
+});
+
+describe('pages', () => {
+  const html = { accept: 'text/html,*/*' };
+
+  async function aBuild(): Promise<string> {
+    const folder = await aFolder('pages');
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><title>urr</title>');
+    writeFileSync(join(folder, 'assets', 'index-4f2a.js'), 'export {};');
+    return folder;
+  }
+
+  it('are served with their assets, and any page address is the application', async () => {
+    const { call } = await open({ pagesFolder: await aBuild() });
+    for (const url of ['/', '/events/018f', '/queue/018f?x=1']) {
+      const page = await call({ url, headers: html });
+      expect([url, page.statusCode, page.headers['cache-control']]).toEqual([url, 200, 'no-cache']);
+      expect(page.body).toContain('<title>urr</title>');
+      expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    }
+    const asset = await call({ url: '/assets/index-4f2a.js' });
+    expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect((await call({ method: 'HEAD', url: '/', headers: html })).statusCode).toBe(200);
+  });
+
+  it('are not what an unknown API address answers', async () => {
+    const { call } = await open({ pagesFolder: await aBuild() });
+    for (const url of ['/api/nowhere', '/api', '/internal/x', '/assets/old-1.js', '/docs/nowhere']) {
+      const answer = await call({ url, headers: html });
+      expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 'NOT_FOUND']);
+    }
+    expect((await call({ url: '/data.json', headers: { accept: 'application/json' } })).statusCode).toBe(404);
+    expect((await call({ method: 'POST', url: '/events' })).statusCode).toBe(404);
+  });
+
+  it('say so when they are not built', async () => {
+    const { call } = await open({ pagesFolder: await aFolder('no-pages') });
+    const answer = await call({ url: '/', headers: html });
+    expect([answer.statusCode, answer.body]).toEqual([503, expect.stringContaining('npm start')]);
+  });
+});

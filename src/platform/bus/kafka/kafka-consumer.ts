@@ -1,0 +1,219 @@
+import { Consumer as KafkaClient, type Message as KafkaMessage } from '@platformatic/kafka';
+import type { Message } from '../message.ts';
+import type { Consumer } from '../port.ts';
+import {
+  batchSizeDefault,
+  createProcessor,
+  type Delivery,
+  type ProcessorOptions,
+  ProcessorStopped,
+} from '../processor.ts';
+import { backoffMs, settledWithin, sleep } from '../waiting.ts';
+import { createKafkaCommits, type KafkaCommits } from './kafka-commits.ts';
+import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
+import type { KafkaSender } from './kafka-sender.ts';
+
+interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
+  readonly consumer: Consumer;
+  readonly kafka: KafkaBusOptions;
+  readonly sender: KafkaSender;
+  /** Makes the topics that this consumer needs. Called before each connection, so a broker that lost them is healed. */
+  readonly prepare: () => Promise<void>;
+}
+
+/** What waits between the broker and the handlers. */
+const bufferedMax = 4_000;
+const fetchBytesMax = 4 * 1_024 * 1_024;
+const fetchWaitMs = 500;
+const sessionTimeoutDefaultMs = 10_000;
+const rebalanceTimeoutMs = 20_000;
+const stopTimeoutMs = 10_000;
+const closeTimeoutMs = 3_000;
+const reconnectBackoff = { baseMs: 200, maxMs: 3_000 };
+
+/** Consumes until stopped. When the broker goes away the connection is built anew until it is back. */
+export function startKafkaConsumer(options: Options): { stop(): Promise<void> } {
+  const { topic, group } = options.consumer.declaration;
+  const stopping = new AbortController();
+  const running = (async () => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      try {
+        await consumeOnce(options, stopping.signal);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (performance.now() - started > reconnectBackoff.maxMs * 2) failures = 0;
+        failures += 1;
+        if (failures === 1)
+          options.logger.warn(
+            { err: error, topic: topic.name, group },
+            'a consumer lost the broker and connects again',
+          );
+        await sleep(backoffMs(failures, reconnectBackoff), stopping.signal);
+      }
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      const inTime = await settledWithin(running, stopTimeoutMs + closeTimeoutMs);
+      if (!inTime)
+        options.logger.warn(
+          { topic: topic.name, group },
+          'a consumer did not stop in time; its message will be delivered again',
+        );
+    },
+  };
+}
+
+/** One membership of the group. Returns when told to stop; throws when the membership cannot go on. */
+async function consumeOnce(options: Options, signal: AbortSignal): Promise<void> {
+  const { topic, group } = options.consumer.declaration;
+  await options.prepare();
+  const sessionTimeout = options.kafka.sessionTimeoutMs ?? sessionTimeoutDefaultMs;
+  const client = new KafkaClient({
+    ...connectionOptions(options.kafka),
+    groupId: kafkaGroup({ group, topic: topic.name }),
+    // The library retries a rejoin by this number too, and a rebalance may need a few.
+    retries: 5,
+    retryDelay: 200,
+    sessionTimeout,
+    rebalanceTimeout: Math.max(rebalanceTimeoutMs, sessionTimeout),
+    heartbeatInterval: Math.floor(sessionTimeout / 5),
+    heartbeatStallTimeout: sessionTimeout * 2,
+    autocommit: false,
+    minBytes: 1,
+    maxBytes: fetchBytesMax,
+    maxWaitTime: fetchWaitMs,
+    highWaterMark: 1_024,
+  });
+  const over = new AbortController();
+  const end = (error: unknown) =>
+    over.abort(error instanceof Error ? error : new Error('the stream of messages ended'));
+  const either = AbortSignal.any([signal, over.signal]);
+  const commits = createKafkaCommits({ client, topic: topic.name, logger: options.logger });
+  const lanes = createLanes({ ...options, commits, signal: either, failed: end });
+  try {
+    client.on('error', end);
+    client.on('consumer:heartbeat:stalled', ({ lastError }) =>
+      end(lastError ?? new Error('no heartbeat was answered')),
+    );
+    const stream = await client.consume({ topics: [topic.name], mode: 'committed', fallbackMode: 'earliest' });
+    stream.on('error', end);
+    stream.on('close', () => end(null));
+    const pump = () => {
+      while (lanes.hasRoom() && !either.aborted) {
+        const message: KafkaMessage | null = stream.read();
+        if (message === null) return;
+        lanes.push(message);
+      }
+    };
+    stream.on('readable', pump);
+    lanes.onRoom(pump);
+    if (!either.aborted)
+      await new Promise<void>((resolve) => either.addEventListener('abort', () => resolve(), { once: true }));
+    await settledWithin(lanes.idle(), stopTimeoutMs);
+    await settledWithin(commits.flush(), closeTimeoutMs);
+  } finally {
+    over.abort();
+    await settledWithin(client.close(true), closeTimeoutMs);
+  }
+  if (!signal.aborted) throw over.signal.reason;
+}
+
+interface Lane {
+  readonly queue: KafkaMessage[];
+  /** Everything before this offset has been taken in. After a rebalance the client fetches again from the last commit. */
+  position: bigint;
+  working: Promise<void> | null;
+}
+
+/**
+ * One lane per partition, each in order and one message (or batch) at a time. A lane whose partition went to another
+ * consumer works off what it has: both handle the same messages from the last commit on, each in order, and the inbox
+ * lets the first through, so neither the effect nor its order suffers. Throwing the queue away instead could lose
+ * messages when the partition comes back before anybody committed.
+ */
+function createLanes(
+  options: Options & { commits: KafkaCommits; signal: AbortSignal; failed: (error: unknown) => void },
+) {
+  const { consumer, sender, commits, signal, failed } = options;
+  const { declaration } = consumer;
+  const lanes = new Map<number, Lane>();
+  const takeMax = declaration.mode === 'batch' ? (declaration.batchSizeMax ?? batchSizeDefault) : 1;
+  let buffered = 0;
+  let notifyRoom = () => {};
+
+  const delivery: Delivery = {
+    received: async (messages) => mark(messages),
+    // Offsets are committed to the broker after the transaction; the inbox covers the time between.
+    advance: async () => {},
+    deadLetter: (_tx, topic, letters) =>
+      sender.send(
+        letters.map(({ message, headers }) => ({
+          topic,
+          partition: message.partition,
+          key: message.key,
+          value: message.bytes ?? message.value,
+          headers,
+        })),
+      ),
+  };
+  const processor = createProcessor({ ...options, delivery });
+
+  function mark(messages: readonly Message[]): void {
+    const last = messages.at(-1);
+    if (last !== undefined) commits.mark(last.partition, last.offset + 1);
+  }
+
+  async function work(lane: Lane): Promise<void> {
+    try {
+      while (lane.queue.length > 0 && !signal.aborted) {
+        const messages = lane.queue.splice(0, takeMax).map(toMessage);
+        await processor.process(messages);
+        if (declaration.commit === 'manual') mark(messages);
+        buffered -= messages.length;
+        notifyRoom();
+      }
+    } catch (error) {
+      if (!(error instanceof ProcessorStopped)) failed(error);
+    } finally {
+      lane.working = null;
+    }
+  }
+
+  return {
+    hasRoom: () => buffered < bufferedMax,
+    onRoom(listener: () => void) {
+      notifyRoom = listener;
+    },
+    push(message: KafkaMessage) {
+      const lane: Lane = lanes.get(message.partition) ?? { queue: [], position: -1n, working: null };
+      lanes.set(message.partition, lane);
+      if (message.offset < lane.position) return;
+      lane.position = message.offset + 1n;
+      lane.queue.push(message);
+      buffered += 1;
+      lane.working ??= Promise.resolve().then(() => work(lane));
+    },
+    async idle() {
+      await Promise.all([...lanes.values()].map((lane) => lane.working));
+    },
+  };
+}
+
+function toMessage(message: KafkaMessage): Message {
+  const headers = message.headerEntries.map(([name, value]) => [String(name), String(value)]);
+  // Tombstones and keyless messages of foreign producers have neither value nor key, whatever the types say.
+  const bytes = message.value ?? Buffer.alloc(0);
+  return {
+    topic: message.topic,
+    partition: message.partition,
+    offset: Number(message.offset),
+    key: message.key?.toString() ?? '',
+    value: bytes.toString(),
+    headers: Object.fromEntries(headers),
+    bytes,
+  };
+}

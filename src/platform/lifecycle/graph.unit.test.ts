@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { createPartGraph, type Part, startOrder } from './graph.ts';
+
+function aPart(
+  name: string,
+  needs: string[] = [],
+  log: string[] = [],
+  faults: { start?: Error; stop?: 'hang' | Error } = {},
+): Part {
+  return {
+    name,
+    needs,
+    async start() {
+      if (faults.start) throw faults.start;
+      log.push(`start ${name}`);
+    },
+    async stop() {
+      log.push(`stop ${name}`);
+      if (faults.stop === 'hang') await new Promise(() => {});
+      if (faults.stop instanceof Error) throw faults.stop;
+    },
+  };
+}
+
+test('parts start after what they need and stop in reverse', async () => {
+  const log: string[] = [];
+  const graph = createPartGraph(
+    [aPart('http', ['bus'], log), aPart('bus', ['postgres'], log), aPart('postgres', [], log)],
+    {
+      stopLimitMs: 1_000,
+    },
+  );
+  await graph.start();
+  await graph.stop();
+  expect(log).toEqual(['start postgres', 'start bus', 'start http', 'stop http', 'stop bus', 'stop postgres']);
+});
+
+test('a part that cannot start stops what was started before it', async () => {
+  const log: string[] = [];
+  const graph = createPartGraph(
+    [aPart('postgres', [], log), aPart('bus', ['postgres'], log, { start: new Error('no broker') })],
+    {
+      stopLimitMs: 1_000,
+    },
+  );
+  await expect(graph.start()).rejects.toThrow('no broker');
+  expect(log).toEqual(['start postgres', 'stop postgres']);
+});
+
+test('a part that hangs or fails while stopping does not keep the others running', async () => {
+  const log: string[] = [];
+  const graph = createPartGraph(
+    [
+      aPart('postgres', [], log),
+      aPart('bus', [], log, { stop: 'hang' }),
+      aPart('http', [], log, { stop: new Error('stuck') }),
+    ],
+    { stopLimitMs: 20 },
+  );
+  await graph.start();
+  const problems = await graph.stop();
+  expect(problems.map((problem) => problem.part)).toEqual(['http', 'bus']);
+  expect(log.slice(-3)).toEqual(['stop http', 'stop bus', 'stop postgres']);
+});
+
+test('a circle and a missing need are refused by name', () => {
+  expect(() => startOrder([aPart('a', ['b']), aPart('b', ['a'])])).toThrow('a → b → a');
+  expect(() => startOrder([aPart('a', ['b'])])).toThrow('a needs b');
+});

@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { anEmptyDatabase } from '#test/kit/engines/database.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { type MigrationSet, migrate, pendingMigrations, platformMigrations } from './migrate.ts';
+import { createDatabase } from './pool.ts';
+
+const { url } = await anEmptyDatabase();
+const database = createDatabase({ url, poolMax: 4 });
+afterAll(() => database.close());
+
+let folder: string;
+let set: MigrationSet;
+let counter = 0;
+beforeEach(async () => {
+  folder = await aFolder('migrations');
+  counter += 1;
+  set = { schema: `shop${counter}`, folder: pathToFileURL(`${folder}/`) };
+});
+
+const add = (name: string, sql: string) => writeFile(join(folder, name), sql);
+
+test('files run once, in order, and are remembered', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  await add('0002_label.sql', `ALTER TABLE ${set.schema}.shelf ADD COLUMN label text`);
+  expect((await migrate(database, [set])).map((m) => m.name)).toEqual(['0001_shelf.sql', '0002_label.sql']);
+  expect(await migrate(database, [set])).toEqual([]);
+  expect(await pendingMigrations(database, [set])).toEqual([]);
+});
+
+test('a dry run lists and changes nothing', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  expect(await migrate(database, [set], { dryRun: true })).toHaveLength(1);
+  expect(await pendingMigrations(database, [set])).toHaveLength(1);
+});
+
+test('a file that was changed after it ran is refused by name', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  await migrate(database, [set]);
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id bigint)`);
+  await expect(migrate(database, [set])).rejects.toThrow(`${set.schema}/0001_shelf.sql was changed after it ran`);
+});
+
+test('a file that fails leaves nothing behind and can be mended', async () => {
+  await add('0001_broken.sql', `CREATE TABLE ${set.schema}.shelf (id integer); SELECT nonsense;`);
+  await expect(migrate(database, [set])).rejects.toThrow('0001_broken.sql failed');
+  await add('0001_broken.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  expect(await migrate(database, [set])).toHaveLength(1);
+});
+
+test('ten processes that start at once migrate once', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(database, [set])));
+  expect(ran.flat()).toHaveLength(1);
+});
+
+test('a badly named file is refused', async () => {
+  await add('shelf.sql', 'SELECT 1');
+  await expect(migrate(database, [set])).rejects.toThrow('named 0001_like_this.sql');
+});
+
+test('the audit log takes entries and refuses to be changed', async () => {
+  await migrate(database, [platformMigrations]);
+  await database.query(
+    `INSERT INTO urr.audit_log (actor_id, actor_role, action, subject) VALUES ('a', 'admin', 'x.y.z', 's')`,
+  );
+  await expect(database.query('UPDATE urr.audit_log SET actor_id = $1', ['b'])).rejects.toThrow('append-only');
+  await expect(database.query('DELETE FROM urr.audit_log')).rejects.toThrow('append-only');
+});

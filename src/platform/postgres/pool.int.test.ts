@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aDatabase } from '#test/kit/engines/database.ts';
+import { type PostgresEngine, startPostgres } from '#test/kit/engines/postgres.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
+import { isFault } from '../errors.ts';
+import type { Database } from './database.ts';
+import { createDatabase } from './pool.ts';
+
+describe('on a healthy server', async () => {
+  const { url } = await aDatabase();
+  const database = createDatabase({ url, poolMax: 4 });
+  afterAll(() => database.close());
+  await database.query('CREATE TABLE counters (id integer PRIMARY KEY, value integer NOT NULL)');
+  await database.query('INSERT INTO counters VALUES (1, 0), (2, 0)');
+
+  test('a transaction that throws leaves nothing behind and returns its connection', async () => {
+    for (let round = 0; round < 10; round++) {
+      await expect(
+        database.transaction(async (tx) => {
+          await tx.query('UPDATE counters SET value = 99 WHERE id = 1');
+          throw new Error('changed my mind');
+        }),
+      ).rejects.toThrow('changed my mind');
+    }
+    expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
+  });
+
+  test('effects after commit run after a commit only', async () => {
+    const effects: string[] = [];
+    await database.transaction(async (tx) => tx.afterCommit(() => effects.push('committed')));
+    await database
+      .transaction(async (tx) => {
+        tx.afterCommit(() => effects.push('never'));
+        throw new Error('no');
+      })
+      .catch(() => {});
+    expect(effects).toEqual(['committed']);
+  });
+
+  test('serializable transactions that collide are run again until each has had its turn', async () => {
+    await database.query('UPDATE counters SET value = 0');
+    const add = () =>
+      database.transaction(
+        async (tx) => {
+          const { rows } = await tx.query<{ value: number }>('SELECT value FROM counters WHERE id = 1');
+          await tx.query('UPDATE counters SET value = $1 WHERE id = 1', [(rows[0]?.value ?? 0) + 1]);
+        },
+        { isolation: 'serializable' },
+      );
+    await Promise.all([add(), add(), add()]);
+    expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 3 }]);
+  });
+
+  test('a deadlock is resolved by running the loser again', async () => {
+    await database.query('UPDATE counters SET value = 0');
+    const touch = (first: number, second: number) =>
+      database.transaction(async (tx) => {
+        await tx.query('UPDATE counters SET value = value + 1 WHERE id = $1', [first]);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await tx.query('UPDATE counters SET value = value + 1 WHERE id = $1', [second]);
+      });
+    await Promise.all([touch(1, 2), touch(2, 1)]);
+    expect((await database.query('SELECT value FROM counters ORDER BY id')).rows).toEqual([{ value: 2 }, { value: 2 }]);
+  });
+
+  test('a statement that runs into its limit is a clear 503, and the connection is usable again', async () => {
+    const hasty = createDatabase({ url, poolMax: 1, statementTimeoutMs: 100 });
+    await expect(hasty.query('SELECT pg_sleep(5)')).rejects.toSatisfy((error) =>
+      isFault(error, 'DATABASE_UNAVAILABLE'),
+    );
+    expect((await hasty.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await hasty.close();
+  });
+
+  test('an exhausted pool refuses within the connection timeout instead of hanging', async () => {
+    const small = createDatabase({ url, poolMax: 1, connectTimeoutMs: 100 });
+    let free = () => {};
+    const holding = small.transaction(() => new Promise<void>((resolve) => (free = resolve)));
+    await expect(small.query('SELECT 1')).rejects.toSatisfy((error) => isFault(error, 'DATABASE_UNAVAILABLE'));
+    free();
+    await holding;
+    await small.close();
+  });
+
+  test('a number that does not fit is refused rather than rounded', async () => {
+    await expect(database.query('SELECT 9007199254740993::bigint')).rejects.toThrow('does not fit');
+  });
+});
+
+describe('when the server goes away', () => {
+  let engine: PostgresEngine;
+  let database: Database;
+  beforeAll(async () => {
+    engine = await startPostgres({ dir: await aFolder('pool') });
+    database = createDatabase({ url: engine.url, poolMax: 4, connectTimeoutMs: 500, statementTimeoutMs: 500 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await engine.stop();
+  });
+
+  const isAway = (error: unknown) => isFault(error, 'DATABASE_UNAVAILABLE');
+  const worksAgain = () =>
+    eventually(() => database.query('SELECT 1'), { withinMs: 30_000, what: 'the database to be usable again' });
+
+  test('queries fail clearly while it is stopped and work by themselves when it is back', async () => {
+    await database.ping();
+    await whileStopped(engine, async () => {
+      await expect(database.query('SELECT 1')).rejects.toSatisfy(isAway);
+      await expect(database.transaction(async (tx) => tx.query('SELECT 1'))).rejects.toSatisfy(isAway);
+      await expect(database.session('test')).rejects.toSatisfy(isAway);
+    });
+    await worksAgain();
+  });
+
+  test('queries do not hang on a server that stopped answering', async () => {
+    await database.ping();
+    await whilePaused(engine, async () => {
+      await expect(database.query('SELECT 1')).rejects.toSatisfy(isAway);
+    });
+    await worksAgain();
+  });
+
+  test('a session tells that it ended', async () => {
+    const session = await database.session('test');
+    const ended = new Promise((resolve) => session.onEnd(resolve));
+    await engine.kill();
+    await ended;
+    await engine.restart();
+    await worksAgain();
+  });
+});

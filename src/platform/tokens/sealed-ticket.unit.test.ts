@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSealedTickets } from './sealed-ticket.ts';
+
+const secret = 'a-ticket-secret-of-32-bytes-or-more-1';
+const tickets = createSealedTickets({ kind: 'wait1', secrets: [secret] });
+
+test('whatever is sealed comes back as it was', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 20 }), { maxLength: 8 }), (fields) => {
+      expect(tickets.open(tickets.seal(fields))).toEqual(fields);
+    }),
+  );
+});
+
+test('a ticket with any character changed is not ours', () => {
+  const sealed = tickets.seal(['event-1', 'user-1', '42']);
+  fc.assert(
+    fc.property(fc.nat(sealed.length - 1), fc.constantFrom('A', 'b', '0', '-', '_', '.', ' '), (at, character) => {
+      const edited = sealed.slice(0, at) + character + sealed.slice(at + 1);
+      fc.pre(edited !== sealed);
+      expect(tickets.open(edited)).toBeNull();
+    }),
+  );
+});
+
+test('a ticket of another kind or secret is not ours, and the old secret still opens while rotating', () => {
+  const sealed = tickets.seal(['x']);
+  const next = 'the-next-ticket-secret-of-32-bytes-22';
+  expect(createSealedTickets({ kind: 'draw1', secrets: [secret] }).open(sealed)).toBeNull();
+  expect(createSealedTickets({ kind: 'wait1', secrets: [next] }).open(sealed)).toBeNull();
+  expect(createSealedTickets({ kind: 'wait1', secrets: [next, secret] }).open(sealed)).toEqual(['x']);
+});

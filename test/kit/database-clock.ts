@@ -1,0 +1,9 @@
+import type { Queryable } from '#platform/postgres/database.ts';
+
+/** Makes `urr.now()` of this database stand still at the given time, for every connection. */
+export async function setDatabaseClock(database: Queryable, at: Date): Promise<void> {
+  await database.query(
+    `CREATE OR REPLACE FUNCTION urr.now() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+       AS $$ SELECT '${at.toISOString()}'::timestamptz $$`,
+  );
+}

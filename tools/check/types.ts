@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runTool } from './run-tool.ts';
+import { type Outcome, type Problem, step } from './step.ts';
+
+const projects = ['tsconfig.json', 'web/tsconfig.json'];
+const mend = 'Correct the types; a cast needs a comment that says why it is true.';
+
+export function checkTypes(root: string): Promise<Outcome> {
+  return step('types', async () => {
+    const problems: Problem[] = [];
+    for (const project of projects.filter((path) => existsSync(join(root, path)))) {
+      const args = ['--noEmit', '--pretty', 'false', '--project', project];
+      const { ok, output } = await runTool({ packageName: 'typescript', command: 'tsc', args, cwd: root });
+      if (!ok) problems.push(...errorsOf(output).map((text) => ({ text, mend })));
+    }
+    return problems;
+  });
+}
+
+/** One text per error: its further lines are indented. */
+function errorsOf(output: string): string[] {
+  return output.trim().split(/\n(?!\s)/);
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configSchema } from '#app/config.ts';
+import { migrationSets } from '#app/migrations.ts';
+import { moduleDescriptions } from '#app/modules.ts';
+import { renderConfigReference } from '#platform/config/index.ts';
+import { errorSections } from '#platform/error-sections.ts';
+import { buildOpenApi } from '#platform/http/openapi.ts';
+import { generateClient } from '../client/generate-client.ts';
+import { generateScripts } from '../lua/generate.ts';
+import { renderCommandLine } from './cli.ts';
+import { renderDatabase } from './database.ts';
+import { renderErrors } from './errors.ts';
+import { eventsDocument, renderEvents } from './events.ts';
+import { type GeneratedFile, notice } from './generated-file.ts';
+import { withMigratedDatabase } from './scratch-database.ts';
+
+/** Every generated file of the project, as it should be now. Writes nothing. */
+export async function generateAll(root: string): Promise<GeneratedFile[]> {
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
+  const openapi = buildOpenApi({ title: name ?? '', version: version ?? '', modules: moduleDescriptions });
+  const schemas = migrationSets.map((set) => set.schema);
+  return [
+    reference('errors.md', renderErrors(errorSections(moduleDescriptions))),
+    reference('events.md', renderEvents(moduleDescriptions)),
+    reference('events.json', json(eventsDocument(moduleDescriptions))),
+    reference('config.md', `${notice}\n\n${renderConfigReference(configSchema)}`),
+    reference('cli.md', renderCommandLine()),
+    reference('openapi.json', json(openapi)),
+    reference('database.md', await withMigratedDatabase((database) => renderDatabase(database, schemas))),
+    { path: 'web/src/api/client.generated.ts', text: generateClient(openapi) },
+    ...generateScripts(root),
+  ];
+}
+
+function reference(name: string, text: string): GeneratedFile {
+  return { path: `docs/reference/${name}`, text };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,98 @@
+import { Navigate, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemText } from '../../app/problem-text.ts';
+import { type User, useSession, useSessionActions } from '../../app/session.ts';
+import { TabTitle } from '../../app/tab-title.tsx';
+import { themes, useTheme } from '../../app/theme.ts';
+import { Button } from '../../design/button.tsx';
+import { Card } from '../../design/card.tsx';
+import { Choice } from '../../design/choice.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Section } from '../../design/section.tsx';
+import { Skeleton } from '../../design/skeleton.tsx';
+import { useI18n } from '../../i18n/i18n.tsx';
+import { languages } from '../../i18n/language.ts';
+
+export function MePage() {
+  const { t } = useI18n();
+  const session = useSession();
+  if (session.state === 'anonymous') return <Navigate to="/login" search={{ next: '/me' }} replace />;
+  return (
+    <div className="mx-auto max-w-2xl">
+      <TabTitle>{t.me.title}</TabTitle>
+      <h1 className="mt-8 font-black text-display">{t.me.greeting(session.name)}</h1>
+      <Section title={t.me.account}>
+        <Card className="p-5 sm:p-7">
+          {session.state === 'signedIn' ? <Account user={session.user} /> : <Skeleton className="h-32 w-full" />}
+        </Card>
+      </Section>
+      <Section title={t.me.settings}>
+        <Card className="flex flex-col gap-6 p-5 sm:p-7">
+          <Settings />
+        </Card>
+      </Section>
+    </div>
+  );
+}
+
+function Account({ user }: { readonly user: User }) {
+  const { t } = useI18n();
+  const { signOut } = useSessionActions();
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await signOut();
+      router.history.push('/');
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <dl className="grid gap-4 sm:grid-cols-2">
+        <div>
+          <dt className="text-ink-soft text-meta">{t.auth.email}</dt>
+          <dd className="mt-1 font-bold">{user.email}</dd>
+        </div>
+        <div>
+          <dt className="text-ink-soft text-meta">{t.me.role}</dt>
+          <dd className="mt-1 font-bold">{t.me.roles[user.role]}</dd>
+        </div>
+      </dl>
+      {failure !== null && (
+        <div className="mt-5">
+          <Notice tone="problem">{problemText(failure, t).text}</Notice>
+        </div>
+      )}
+      <Button look="secondary" className="mt-6" busy={busy} onClick={() => void leave()}>
+        {t.auth.signOut}
+      </Button>
+    </>
+  );
+}
+
+function Settings() {
+  const { t, language, setLanguage } = useI18n();
+  const [theme, setTheme] = useTheme();
+  const names = { ko: '한국어', en: 'English' };
+  return (
+    <>
+      <Choice
+        legend={t.me.language}
+        options={languages.map((value) => ({ value, label: names[value] }))}
+        value={language}
+        onChange={setLanguage}
+      />
+      <Choice
+        legend={t.me.theme}
+        options={themes.map((value) => ({ value, label: t.me.themes[value] }))}
+        value={theme}
+        onChange={setTheme}
+      />
+    </>
+  );
+}
