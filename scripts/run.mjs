@@ -16,7 +16,7 @@ if (!first || (first === '--bin' && !rest[0])) {
   process.exit(2);
 }
 const node = await ensureNode();
-await ensurePackages();
+await ensurePackages(node);
 if (first === '--bin') await launch(node, await findCommand(rest[0]), rest.slice(1));
 else await launch(node, resolve(root, first), rest);
 

@@ -8,6 +8,6 @@ import { ensurePages } from './lib/pages.mjs';
 import { root } from './lib/paths.mjs';
 
 const node = await ensureNode();
-await ensurePackages();
+await ensurePackages(node);
 await ensurePages(node);
 await launch(node, join(root, 'src', 'main.ts'), ['serve', '--demo', ...process.argv.slice(2)]);

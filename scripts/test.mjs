@@ -18,7 +18,7 @@ const ensureEngine = { redis: ensureRedis, kafka: ensureKafka, chromium: ensureC
 const work = chooseWork(process.argv.slice(2));
 process.chdir(root);
 const node = await ensureNode();
-await ensurePackages();
+await ensurePackages(node);
 if (work.pages) await ensurePages(node);
 const missing = new Map();
 for (const engine of work.engines) {

@@ -7,5 +7,5 @@ import { ensurePackages } from './lib/packages.mjs';
 import { root } from './lib/paths.mjs';
 
 const node = await ensureNode();
-await ensurePackages();
+await ensurePackages(node);
 await launch(node, join(root, 'src', 'main.ts'), process.argv.slice(2));

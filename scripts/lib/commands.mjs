@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Runs a command quietly; when it fails, the error carries the end of what it said. */
 export function run(command, args, options = {}) {
@@ -20,11 +20,15 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** The npm that started us, so that one machine with several has no surprises; else the one on PATH. */
-export function npm(args, options) {
+/**
+ * The npm that started us, so that a machine with several has no surprises; else the one on PATH. It runs on the given
+ * Node, because it leaves out optional packages that the Node it runs on is too old for.
+ */
+export function npm(node, args, options) {
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const cli = process.env.npm_execpath;
-  if (cli?.endsWith('npm-cli.js')) return run(process.execPath, [cli, ...args], options);
-  return run('npm', args, { ...options, shell: process.platform === 'win32' });
+  if (cli?.endsWith('npm-cli.js')) return run(node, [cli, ...args], { ...options, env });
+  return run('npm', args, { ...options, env, shell: process.platform === 'win32' });
 }
 
 /** Says what takes time, in one line, and how long it took. */

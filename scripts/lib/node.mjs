@@ -28,7 +28,9 @@ export async function ensureNode() {
   await step(`fetching Node ${privateVersion} (this is ${process.version})`, () =>
     replaceFolder(folder, async (draft) => {
       const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=dev'];
-      await withRetry(() => npm(['install', '--prefix', draft, ...flags, `${name}@${privateVersion}`], { cwd: draft }));
+      await withRetry(() =>
+        npm(process.execPath, ['install', '--prefix', draft, ...flags, `${name}@${privateVersion}`], { cwd: draft }),
+      );
       const fetched = join(draft, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
       await run(fetched, ['--version']).catch((cause) => {
         throw new Error(`The fetched Node does not run on this machine. Install Node ${nodeMajorMin} or newer.`, {

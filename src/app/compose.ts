@@ -1,12 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { authInternalCalls, createAuth } from '#modules/auth/index.ts';
-import { createCatalog } from '#modules/catalog/index.ts';
+import { type AuthInstance, authInternalCalls, createAuth } from '#modules/auth/index.ts';
+import { type Catalog, createCatalog } from '#modules/catalog/index.ts';
 import { type AccessClaims, createGateway, type EntryClaims, type Gateway } from '#modules/gateway/index.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Role } from '#platform/http/identity.ts';
-import { createInternalClient, httpTransport, type InternalTransport } from '#platform/http/internal-client.ts';
+import {
+  createInternalClient,
+  httpTransport,
+  type InternalTransport,
+  inProcessTransport,
+} from '#platform/http/internal-client.ts';
 import { createInternalSignature, type InternalSignature } from '#platform/http/internal-signature.ts';
 import type { Ids } from '#platform/ids.ts';
 import type { ModuleInstance } from '#platform/module.ts';
@@ -34,6 +39,8 @@ export interface ComposeOptions {
 export interface Composition {
   readonly modules: ReadonlyMap<RoleName, ModuleInstance>;
   readonly gateway: Gateway | null;
+  readonly auth: AuthInstance | null;
+  readonly catalog: Catalog | null;
   readonly signature: InternalSignature;
 }
 
@@ -44,7 +51,6 @@ const pagesFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 /** Makes the modules of this process's roles and ties them together. The only place that knows who needs whom. */
 export function composeModules(options: ComposeOptions): Composition {
   const { config, roles, engines, clock, ids, random, logger } = options;
-  const modules = new Map<RoleName, ModuleInstance>();
   const signature = createInternalSignature({ secrets: config.internalSecrets, clock });
   const accessTokens = createJwtKind<AccessClaims & { role: Role }>({
     typ: 'at+jwt',
@@ -54,13 +60,19 @@ export function composeModules(options: ComposeOptions): Composition {
   });
   const shared = { clock, ids, random, logger, audit: postgresAuditLog };
 
-  if (roles.includes('auth')) {
-    modules.set('auth', createAuth({ ...shared, ...durable(engines), accessTokens, config: authConfig(config) }));
-  }
-  if (roles.includes('catalog')) {
-    const auth = createInternalClient(authInternalCalls, transportTo('auth'));
-    modules.set('catalog', createCatalog({ ...shared, ...durable(engines), auth }));
-  }
+  const auth = roles.includes('auth')
+    ? createAuth({ ...shared, ...durable(engines), accessTokens, config: authConfig(config) })
+    : null;
+  const catalog = roles.includes('catalog')
+    ? createCatalog({
+        ...shared,
+        ...durable(engines),
+        auth: createInternalClient(
+          authInternalCalls,
+          auth ? inProcessTransport(auth.internal) : remoteTransport('auth'),
+        ),
+      })
+    : null;
   const gateway = roles.includes('gateway')
     ? createGateway({
         clock,
@@ -82,21 +94,15 @@ export function composeModules(options: ComposeOptions): Composition {
         pagesFolder,
       })
     : null;
-  if (gateway !== null) modules.set('gateway', gateway);
-  return { modules, gateway, signature };
+  const modules = new Map<RoleName, ModuleInstance>(
+    Object.entries({ auth, catalog, gateway }).flatMap(([role, instance]) =>
+      instance === null ? [] : [[role as RoleName, instance]],
+    ),
+  );
+  return { modules, gateway, auth, catalog, signature };
 
-  /** To a role of this process directly, else by HTTP. Looked up at each call, since modules are made one after the other. */
-  function transportTo(role: RoleName): InternalTransport {
-    if (roles.includes(role)) {
-      return async (name, _call, input) => {
-        const handler = modules.get(role)?.internal[name];
-        if (handler === undefined) throw new Error(`${role} does not answer the internal call ${name}`);
-        // The client and the handlers are typed by the same table of calls.
-        return handler(input as never);
-      };
-    }
-    const url = remoteUrl(config, role);
-    if (url === null) return missing(role);
+  function remoteTransport(role: RoleName): InternalTransport {
+    const url = remoteUrl(config, role) ?? missing(role);
     return httpTransport({ module: role, url, signature, clock, timeoutMs: config.remoteTimeoutMs });
   }
 }

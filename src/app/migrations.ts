@@ -1,8 +1,10 @@
 import { type MigrationSet, platformMigrations } from '#platform/postgres/migrate.ts';
+import { moduleDescriptions } from './modules.ts';
 
 /** Every schema, in the order they are brought up to date. */
 export const migrationSets: readonly MigrationSet[] = [
   platformMigrations,
-  { schema: 'auth', folder: new URL('../modules/auth/migrations/', import.meta.url) },
-  { schema: 'catalog', folder: new URL('../modules/catalog/migrations/', import.meta.url) },
+  ...moduleDescriptions.flatMap((module) =>
+    module.migrations === null ? [] : [{ schema: module.name, folder: module.migrations }],
+  ),
 ];

@@ -33,7 +33,7 @@ export interface StartOptions {
 export interface RunningUrr {
   readonly url: string;
   readonly port: number;
-  readonly modules: ReadonlyMap<RoleName, ModuleInstance>;
+  readonly modules: Composition;
   readonly engines: OpenEngines;
   readonly metrics: Metrics;
   /** Stops accepting, finishes what is in flight, flushes, closes. Safe to call twice. */
@@ -109,7 +109,7 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
   return {
     url: `http://localhost:${port}`,
     port,
-    modules: compositionOf(running).modules,
+    modules: compositionOf(running),
     engines: engines.open,
     metrics,
     stop() {

@@ -7,6 +7,7 @@ import { renderConfigReference } from '#platform/config/index.ts';
 import { errorSections } from '#platform/error-sections.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import { generateClient } from '../client/generate-client.ts';
+import type { OpenApiDocument } from '../client/openapi.ts';
 import { generateScripts } from '../lua/generate.ts';
 import { renderCommandLine } from './cli.ts';
 import { renderDatabase } from './database.ts';
@@ -18,7 +19,7 @@ import { withMigratedDatabase } from './scratch-database.ts';
 /** Every generated file of the project, as it should be now. Writes nothing. */
 export async function generateAll(root: string): Promise<GeneratedFile[]> {
   const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
-  const openapi = buildOpenApi({ title: name ?? '', version: version ?? '', modules: moduleDescriptions });
+  const openapi = json(buildOpenApi({ title: name ?? '', version: version ?? '', modules: moduleDescriptions }));
   const schemas = migrationSets.map((set) => set.schema);
   return [
     reference('errors.md', renderErrors(errorSections(moduleDescriptions))),
@@ -26,9 +27,12 @@ export async function generateAll(root: string): Promise<GeneratedFile[]> {
     reference('events.json', json(eventsDocument(moduleDescriptions))),
     reference('config.md', `${notice}\n\n${renderConfigReference(configSchema)}`),
     reference('cli.md', renderCommandLine()),
-    reference('openapi.json', json(openapi)),
+    reference('openapi.json', openapi),
     reference('database.md', await withMigratedDatabase((database) => renderDatabase(database, schemas))),
-    { path: 'web/src/api/client.generated.ts', text: generateClient(openapi) },
+    {
+      path: 'web/src/api/client.generated.ts', // Read as any outsider would read it.
+      text: generateClient(JSON.parse(openapi) as OpenApiDocument),
+    },
     ...generateScripts(root),
   ];
 }

@@ -1,3 +1,4 @@
+import { bindHandlers } from '#platform/http/contract.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { viewCountsConsumer, viewCountsDeclaration } from './consumers/view-counts.ts';
@@ -39,14 +40,12 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   const reads = createPublicReads(deps);
   const views = createViewBuffer(deps);
   const service = createCatalogService({ ...deps, reads });
-  const handlers = {
-    ...createPublicHandlers({ ...deps, reads, views, service }),
-    ...createSellerHandlers({ ...deps, service }),
-  };
   return {
     service,
-    // Each handler was typed by its own contract above; the platform only ever pairs it with that one.
-    handlers: handlers as unknown as ModuleInstance['handlers'],
+    handlers: bindHandlers(catalogRoutes, {
+      ...createPublicHandlers({ ...deps, reads, views, service }),
+      ...createSellerHandlers({ ...deps, service }),
+    }),
     internal: internalHandlers(deps, service),
     consumers: [viewCountsConsumer],
     jobs: [{ name: 'catalog-views-flush', everyMs: viewFlushEveryMs, run: () => views.flush() }],

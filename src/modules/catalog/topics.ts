@@ -37,8 +37,16 @@ export const catalogEvents = defineTopic({
   key: 'eventId',
   retention: 'forever',
   types: {
-    EVENT_PUBLISHED: { version: 1, summary: 'An event became public, with all facts of its sale.', data: EventSnapshot },
-    EVENT_CHANGED: { version: 1, summary: 'Facts of a public event changed; the data is the new whole.', data: EventSnapshot },
+    EVENT_PUBLISHED: {
+      version: 1,
+      summary: 'An event became public, with all facts of its sale.',
+      data: EventSnapshot,
+    },
+    EVENT_CHANGED: {
+      version: 1,
+      summary: 'Facts of a public event changed; the data is the new whole.',
+      data: EventSnapshot,
+    },
     EVENT_CANCELLED: {
       version: 1,
       summary: 'A public event will not take place; whoever bought is refunded in full.',

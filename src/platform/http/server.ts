@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import fastifyCookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { platformErrors } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { HttpMetrics } from '../telemetry/http-metrics.ts';
@@ -33,7 +33,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // As its base interface, so that the instance has Fastify's default type everywhere else.
     loggerInstance: logger as FastifyBaseLogger,
     // Logging every request costs a quarter of the throughput; see `logSampleEvery`.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimitBytes ?? 64 * 1024,
     requestTimeout: options.requestTimeoutMs ?? 15_000,
     connectionTimeout: 0,

@@ -174,12 +174,14 @@ async function openSession(
   } catch (error) {
     throw toFault(error);
   }
-  const query = async <Row>(text: string, values: readonly unknown[] = []) => {
-    try {
-      return await run<Row>(client, text, values);
-    } catch (error) {
-      throw toFault(error);
-    }
+  // One at a time: several users share a session, and pg sends one statement per connection.
+  let last: Promise<unknown> = Promise.resolve();
+  const query = <Row>(text: string, values: readonly unknown[] = []) => {
+    const result = last
+      .then(() => run<Row>(client, text, values))
+      .catch((error: unknown) => Promise.reject(toFault(error)));
+    last = result.catch(() => {});
+    return result;
   };
   return {
     query,

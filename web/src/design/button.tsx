@@ -28,7 +28,7 @@ export function Button({ look = 'primary', wide = false, busy = false, className
 export function buttonClass(options: { look?: Look; wide?: boolean; inactive?: boolean } = {}): string {
   const { look = 'primary', wide = false, inactive = false } = options;
   return classNames(
-    'inline-flex min-h-12 items-center justify-center gap-2 rounded-control px-5 text-body font-bold transition-colors',
+    'inline-flex min-h-12 items-center justify-center gap-2 rounded-control px-5 text-body font-bold motion-safe:transition-colors',
     wide && 'w-full',
     inactive ? 'cursor-not-allowed border border-line-strong bg-sunk text-ink-soft' : looks[look],
   );

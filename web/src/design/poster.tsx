@@ -27,22 +27,15 @@ export function Poster({ imageUrl, seed, alt, className, eager = false }: Poster
     );
   }
   const art = posterArt(seed);
-  const named = alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt };
+  const named = alt === '' ? {} : { role: 'img', 'aria-label': alt };
   return (
-    <svg viewBox="0 0 300 400" preserveAspectRatio="xMidYMid slice" className={frame} {...named}>
-      <rect width="300" height="400" fill={art.ground} />
-      {art.shapes.map((shape, index) => (
-        // The shapes of one seed never change, so their order is their name.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <path
-          key={index}
-          d={shape.d}
-          fill={shape.fill ?? 'none'}
-          stroke={shape.stroke}
-          strokeWidth={shape.width}
-          opacity={shape.opacity}
-        />
-      ))}
-    </svg>
+    <div className={frame} {...named}>
+      <svg viewBox="0 0 300 400" preserveAspectRatio="xMidYMid slice" className="size-full" aria-hidden="true">
+        <rect width="300" height="400" fill={art.ground} />
+        {art.shapes.map(({ d, fill = 'none', stroke, width, opacity }) => (
+          <path key={d} d={d} fill={fill} stroke={stroke} strokeWidth={width} opacity={opacity} />
+        ))}
+      </svg>
+    </div>
   );
 }

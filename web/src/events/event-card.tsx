@@ -16,7 +16,7 @@ export function EventCard({ event }: { readonly event: EventSummary }) {
           imageUrl={event.imageUrl}
           seed={event.id}
           alt=""
-          className={`aspect-[3/4] w-full transition-transform duration-300 group-hover:scale-[1.03] ${over ? 'grayscale' : ''}`}
+          className={`aspect-[3/4] w-full motion-safe:transition-transform motion-safe:duration-300 motion-safe:group-hover:scale-[1.03] ${over ? 'grayscale' : ''}`}
         />
       </div>
       <div className="mt-3">

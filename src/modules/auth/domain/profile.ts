@@ -15,7 +15,8 @@ const emailShape = new RegExp(`^[^\\s@"(),:;<>\\[\\]\\\\]{1,64}@${label}(?:\\.${
 /** NFKC, trimmed, lower case: the one spelling under which an address is looked up and unique. */
 export function parseEmail(text: string): Parsed {
   if (!isPrintable(text)) return refused('must not contain control characters');
-  const value = text.normalize('NFKC').trim().toLowerCase();
+  // Once more at the end, because lower case may decompose a letter (İ).
+  const value = text.normalize('NFKC').trim().toLowerCase().normalize('NFKC');
   if (value.length > emailLengthMax || !emailShape.test(value)) return refused('must be an email address');
   return { ok: true, value };
 }

@@ -1,4 +1,5 @@
 import type { Role } from '#platform/http/identity.ts';
+import { parseEmail } from '../domain/profile.ts';
 import type { User } from '../domain/user.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import type { AuthDeps } from '../ports.ts';
@@ -24,7 +25,8 @@ export interface Seeding {
 export function createSeeding(deps: Pick<AuthDeps, 'database' | 'bus' | 'ids'> & { hasher: PasswordHasher }): Seeding {
   const { database, bus, ids, hasher } = deps;
   return {
-    async ensureUsers(users) {
+    async ensureUsers(given) {
+      const users = given.map(normalise);
       const hashOf = remember((password: string) => hasher.hash(password));
       const isRight = remember(async (key: string) => {
         const { password, stored } = JSON.parse(key) as { password: string; stored: string | null };
@@ -69,6 +71,13 @@ export function createSeeding(deps: Pick<AuthDeps, 'database' | 'bus' | 'ids'> &
     if (found === undefined) throw new Error(`user ${email} was neither created nor found`);
     return found.user;
   }
+}
+
+/** In the spelling that signing in looks for. */
+function normalise(user: SeedUser): SeedUser {
+  const email = parseEmail(user.email);
+  if (!email.ok) throw new Error(`${user.email} ${email.message}`);
+  return { ...user, email: email.value, password: user.password.normalize('NFKC') };
 }
 
 function remember<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {

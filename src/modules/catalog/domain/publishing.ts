@@ -60,7 +60,11 @@ function layoutAndPriceProblems(facts: EventFacts, layout: SellableLayout | null
 }
 
 /** What is offered and what is priced must be the same set, each once. */
-function pricingProblems(sets: { field: string; offered: readonly string[]; priced: readonly string[] }): FieldProblem[] {
+function pricingProblems(sets: {
+  field: string;
+  offered: readonly string[];
+  priced: readonly string[];
+}): FieldProblem[] {
   const { field, offered, priced } = sets;
   const seen = new Set<string>();
   const problems: FieldProblem[] = [];

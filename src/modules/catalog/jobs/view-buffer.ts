@@ -41,7 +41,11 @@ export function createViewBuffer({ bus, clock, logger }: Pick<CatalogDeps, 'bus'
       for (let from = 0; from < events.length; from += batchSizeMax) {
         const batch = events.slice(from, from + batchSizeMax);
         // One refusal is enough to know that the broker is away; every further try would cost its whole timeout.
-        if (cause === undefined) cause = await bus.publishNow(catalogViews, batch).then(() => undefined, (error) => error);
+        if (cause === undefined)
+          cause = await bus.publishNow(catalogViews, batch).then(
+            () => undefined,
+            (error) => error,
+          );
         if (cause !== undefined) lost += batch.reduce((sum, event) => sum + event.data.count, 0);
       }
       if (lost > 0) logger.warn({ err: cause, lost }, 'views were not counted');

@@ -48,7 +48,12 @@ const retryAfterFailureMs = 1_000;
 const never = Number.NEGATIVE_INFINITY;
 
 /** Public reads from memory: the database sees one query per key and second, however many people look. */
-export function createFreshCache<Source>({ clock, logger, limits, render }: FreshCacheOptions<Source>): FreshCache<Source> {
+export function createFreshCache<Source>({
+  clock,
+  logger,
+  limits,
+  render,
+}: FreshCacheOptions<Source>): FreshCache<Source> {
   const { freshMs, reloadBehindMs, emergencyMs, entriesMax } = limits;
   const entries = new Map<string, Entry<Source>>();
 
@@ -92,7 +97,14 @@ export function createFreshCache<Source>({ clock, logger, limits, render }: Fres
       (source) => {
         // An eviction since has taken the reload away: what was read may be from before the change.
         if (entry.reload !== reload) return source;
-        Object.assign(entry, { source, loadedAtMs: startedMs, json: null, jsonUntilMs: never, evicted: false, reload: null });
+        Object.assign(entry, {
+          source,
+          loadedAtMs: startedMs,
+          json: null,
+          jsonUntilMs: never,
+          evicted: false,
+          reload: null,
+        });
         touch(key, entry);
         return source;
       },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { PreparedJson } from '#platform/http/contract.ts';
-import { eventStatus, type EventStatus, nextStatusChange } from '../domain/event-status.ts';
+import { type EventStatus, eventStatus, nextStatusChange } from '../domain/event-status.ts';
 import type { CatalogDeps } from '../ports.ts';
 import { detailOf, summaryOf } from '../service/present.ts';
 import { type EventListQuery, listPublicEvents } from '../storage/event-lists.ts';
@@ -33,7 +33,11 @@ interface EventList {
   readonly status: EventStatus | undefined;
 }
 
-export function createPublicReads({ database, clock, logger }: Pick<CatalogDeps, 'database' | 'clock' | 'logger'>): PublicReads {
+export function createPublicReads({
+  database,
+  clock,
+  logger,
+}: Pick<CatalogDeps, 'database' | 'clock' | 'logger'>): PublicReads {
   const events = createFreshCache<EventRecord>({ clock, logger, limits: limits.event, render: renderEvent });
   const lists = createFreshCache<EventList>({ clock, logger, limits: limits.list, render: renderList });
   const documents = createFreshCache<unknown>({ clock, logger, limits: limits.document, render: renderDocument });

@@ -16,7 +16,12 @@ const keyForm = new RegExp(idempotencyKeyPattern);
 
 /** Runs the work once per Idempotency-Key, or simply once when there is none. */
 export async function createOnce<Body>(
-  { database, contract, request, reply }: {
+  {
+    database,
+    contract,
+    request,
+    reply,
+  }: {
     database: Database;
     contract: RouteContract;
     request: CreationRequest;

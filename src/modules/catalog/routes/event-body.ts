@@ -35,7 +35,10 @@ export function draftOf(body: EventBody): EventDraft {
     saleClosesAt: optionalTime('saleClosesAt'),
     prices: body.prices ?? [],
     standingPrices: body.standingPrices ?? [],
-    phases: (body.phases ?? []).map(({ tier, opensAt }, index) => ({ tier, opensAt: time(`phases.${index}.opensAt`, opensAt) })),
+    phases: (body.phases ?? []).map(({ tier, opensAt }, index) => ({
+      tier,
+      opensAt: time(`phases.${index}.opensAt`, opensAt),
+    })),
     purchaseLimit: body.purchaseLimit ?? 4,
     hot: body.hot ?? false,
     queueEnabled: body.queueEnabled ?? true,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
+import { saleTiers } from '../domain/phases.ts';
 import {
   CompactLayout,
   exactly,
@@ -8,14 +9,13 @@ import {
   oneOf,
   Page,
   pageQuery,
-  searchQuery,
   StandingAreaShown,
   Status,
+  searchQuery,
   TicketTypeOffer,
   Time,
   Uuid,
 } from '../schemas.ts';
-import { saleTiers } from '../domain/phases.ts';
 
 export const EventSummary = Type.Object({
   id: Uuid,
@@ -42,7 +42,11 @@ export const EventDetail = Type.Object({
   seatCount: Type.Integer(),
   standingCapacity: Type.Integer(),
   prices: Type.Array(
-    Type.Object({ grade: Type.String(), priceKrw: Type.Integer(), seats: Type.Integer({ description: 'of this grade' }) }),
+    Type.Object({
+      grade: Type.String(),
+      priceKrw: Type.Integer(),
+      seats: Type.Integer({ description: 'of this grade' }),
+    }),
   ),
   ticketTypes: Type.Array(TicketTypeOffer),
   phases: Type.Array(Type.Object({ tier: oneOf(saleTiers), opensAt: Time })),

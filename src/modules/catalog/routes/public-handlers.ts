@@ -4,8 +4,8 @@ import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
 import type { ViewBuffer } from '../jobs/view-buffer.ts';
 import type { PublicReads } from '../reads/public-reads.ts';
 import type { CatalogService } from '../service/index.ts';
-import { artistShown, layoutShown, venueShown } from './shown.ts';
 import type { publicContracts } from './public-contracts.ts';
+import { artistShown, layoutShown, venueShown } from './shown.ts';
 
 /** A page that was read a second ago may be shown for another second by whoever passes it on. */
 const cacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -54,10 +54,12 @@ export function createPublicHandlers(deps: {
     getArtist(request, reply) {
       reply.header('cache-control', cacheControl);
       const { artistId } = request.params;
-      return send(reads.document(`artist/${artistId}`, async () => {
-        const artist = await service.artists.find(artistId);
-        return artist && artistShown(artist);
-      }));
+      return send(
+        reads.document(`artist/${artistId}`, async () => {
+          const artist = await service.artists.find(artistId);
+          return artist && artistShown(artist);
+        }),
+      );
     },
 
     listVenues(request, reply) {

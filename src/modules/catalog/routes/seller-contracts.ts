@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
-import { exactly, Page, pageQuery, searchQuery, Status, Uuid } from '../schemas.ts';
+import { exactly, Page, pageQuery, Status, searchQuery, Uuid } from '../schemas.ts';
 import {
   Cancellation,
   ChangedArtist,

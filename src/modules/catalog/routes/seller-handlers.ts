@@ -1,7 +1,7 @@
-import type { Identity } from '#platform/http/identity.ts';
-import type { RouteHandlers } from '#platform/http/contract.ts';
-import type { Database } from '#platform/postgres/database.ts';
 import type { Clock } from '#platform/clock.ts';
+import type { RouteHandlers } from '#platform/http/contract.ts';
+import type { Identity } from '#platform/http/identity.ts';
+import type { Database } from '#platform/postgres/database.ts';
 import type { LayoutDocument } from '../domain/layout.ts';
 import type { Actor, UserDirectory } from '../ports.ts';
 import { ownerFor } from '../service/guard.ts';

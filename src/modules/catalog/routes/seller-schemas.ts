@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { layoutLimits } from '../domain/layout.ts';
+import { saleTiers } from '../domain/phases.ts';
 import {
   Coordinate,
   exactly,
@@ -17,8 +19,6 @@ import {
   Uuid,
   Version,
 } from '../schemas.ts';
-import { layoutLimits } from '../domain/layout.ts';
-import { saleTiers } from '../domain/phases.ts';
 import { ArtistShown, LayoutShown, VenueShown } from './public-contracts.ts';
 
 /** What sellers send. A field that is left out is empty; a change replaces the whole. */
@@ -124,9 +124,7 @@ export const SellerEvent = Type.Object({
   saleOpensAt: nullable(Time),
   saleClosesAt: nullable(Time),
   prices: Type.Array(Type.Object({ grade: Type.String(), priceKrw: Type.Integer() })),
-  standingPrices: Type.Array(
-    Type.Object({ areaId: Type.String(), priceKrw: Type.Integer(), ticketTypeId: Uuid }),
-  ),
+  standingPrices: Type.Array(Type.Object({ areaId: Type.String(), priceKrw: Type.Integer(), ticketTypeId: Uuid })),
   phases: Type.Array(Type.Object({ tier: Type.String(), opensAt: Time })),
   purchaseLimit: Type.Integer(),
   hot: Type.Boolean(),

@@ -25,7 +25,11 @@ export type EventDraft = Omit<EventFacts, 'ticketTypes'> & {
 export type EventTimes = Pick<EventFacts, 'startsAt' | 'doorsAt' | 'saleOpensAt' | 'saleClosesAt' | 'phases'>;
 
 export interface EventService {
-  create(tx: Transaction, actor: Actor, event: { ownerId: string; draft: EventDraft; id?: string }): Promise<EventRecord>;
+  create(
+    tx: Transaction,
+    actor: Actor,
+    event: { ownerId: string; draft: EventDraft; id?: string },
+  ): Promise<EventRecord>;
   get(actor: Actor, id: string): Promise<EventRecord>;
   list(actor: Actor, query: EventListQuery & { sellerId?: string }): Promise<Page<EventRecord>>;
   change(actor: Actor, id: string, change: { version: number; draft: EventDraft }): Promise<EventRecord>;
@@ -119,7 +123,9 @@ export function createEventService(
         if (before.publishedAt === null) throw catalogErrors.fault('EVENT_NOT_PUBLISHED');
         const now = clock.now();
         if (before.startsAt !== null && now >= before.startsAt) {
-          throw catalogErrors.fault('EVENT_CLOSED', { detail: 'The show has begun; it cannot be called off any more.' });
+          throw catalogErrors.fault('EVENT_CLOSED', {
+            detail: 'The show has begun; it cannot be called off any more.',
+          });
         }
         await store.markCancelled(tx, id, { atMs: now, reason });
         const after = await settle(tx, actor, 'cancel', id, before);

@@ -19,7 +19,9 @@ export interface Evictions {
   evictDocuments(): void;
 }
 
-export function createCatalogService(deps: Omit<CatalogDeps, 'auth' | 'logger'> & { reads: Evictions }): CatalogService {
+export function createCatalogService(
+  deps: Omit<CatalogDeps, 'auth' | 'logger'> & { reads: Evictions },
+): CatalogService {
   const { reads } = deps;
   const tellShownEvents = createTellShownEvents({ ...deps, evict: reads.evictEvent });
   return {

@@ -62,7 +62,16 @@ export function createLayoutService(
       const { venueId, name, version, seatCount, standingCapacity } = summary;
       // Schemas describe plain arrays; nobody changes these.
       const drawing = compactLayout(document) as Pick<CompactLayout, 'width' | 'height' | 'grades' | 'sections'>;
-      return { id, venueId, name, version, seatCount, standingCapacity, ...drawing, standingAreas: [...document.standingAreas] };
+      return {
+        id,
+        venueId,
+        name,
+        version,
+        seatCount,
+        standingCapacity,
+        ...drawing,
+        standingAreas: [...document.standingAreas],
+      };
     },
 
     list: (query) => store.listLayouts(database, query),
@@ -73,7 +82,9 @@ export function createLayoutService(
         const before = await own(tx, actor, id);
         requireVersion(before.version, version);
         if (await isUsedByEvents(tx, { reference: 'layout_id', id, publishedOnly: true })) {
-          throw catalogErrors.fault('IN_USE', { detail: 'A published event uses this layout. Draw a new one instead.' });
+          throw catalogErrors.fault('IN_USE', {
+            detail: 'A published event uses this layout. Draw a new one instead.',
+          });
         }
         await store.updateLayout(tx, id, input);
         const after = found(await store.layoutSummary(tx, id));

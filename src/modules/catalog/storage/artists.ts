@@ -25,7 +25,10 @@ export interface NamedListQuery {
   readonly limit: number;
 }
 
-export async function insertArtist(tx: Transaction, artist: ArtistInput & { id: string; ownerId: string }): Promise<void> {
+export async function insertArtist(
+  tx: Transaction,
+  artist: ArtistInput & { id: string; ownerId: string },
+): Promise<void> {
   const { id, ownerId } = artist;
   await tx
     .kysely<CatalogTables>()
@@ -38,9 +41,14 @@ export async function insertArtist(tx: Transaction, artist: ArtistInput & { id: 
  * `change` keeps others from changing it until the transaction ends, `delete` also from beginning to refer to it. The
  * first leaves events free to refer to it, so that a rename and a change of an event cannot wait for each other.
  */
-export async function artistById(on: Queryable, id: string, options: { lock?: 'change' | 'delete' } = {}): Promise<Artist | null> {
+export async function artistById(
+  on: Queryable,
+  id: string,
+  options: { lock?: 'change' | 'delete' } = {},
+): Promise<Artist | null> {
   const query = on.kysely<CatalogTables>().selectFrom('catalog.artists').selectAll().where('id', '=', id);
-  const locked = options.lock === 'delete' ? query.forUpdate() : options.lock === 'change' ? query.forNoKeyUpdate() : query;
+  const locked =
+    options.lock === 'delete' ? query.forUpdate() : options.lock === 'change' ? query.forNoKeyUpdate() : query;
   const row = await locked.executeTakeFirst();
   return row === undefined ? null : toArtist(row);
 }

@@ -18,7 +18,10 @@ export interface EventListQuery {
  * number, so that a page continues after the last row of the one before. The cursor also keeps the moment that
  * divides the two, so that a sale which ends between two pages moves nobody.
  */
-export async function listPublicEvents(on: Queryable, query: EventListQuery & { nowMs: number }): Promise<Page<EventRecord>> {
+export async function listPublicEvents(
+  on: Queryable,
+  query: EventListQuery & { nowMs: number },
+): Promise<Page<EventRecord>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor, ['ms', 'ms', 'id']);
   const asOfMs = after?.[0] ?? query.nowMs;
   const sortKey = sql<number>`(CASE WHEN e.cancelled_at IS NOT NULL OR e.sale_closes_at <= ${new Date(asOfMs)}
@@ -26,7 +29,8 @@ export async function listPublicEvents(on: Queryable, query: EventListQuery & { 
     ELSE (extract(epoch FROM e.starts_at) * 1000)::bigint END)`;
 
   let select = filtered(on, query).where('e.published_at', 'is not', null).select(sortKey.as('sort_key'));
-  if (after !== null) select = select.where(sql<boolean>`(${sortKey}, e.id) > (${after[1]}::bigint, ${after[2]}::uuid)`);
+  if (after !== null)
+    select = select.where(sql<boolean>`(${sortKey}, e.id) > (${after[1]}::bigint, ${after[2]}::uuid)`);
   const rows = await select
     .orderBy('sort_key')
     .orderBy('e.id')

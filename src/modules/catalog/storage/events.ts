@@ -4,13 +4,20 @@ import { changedNow, type EventRecord, factColumns, selectEvents, toEventRecord 
 import type { CatalogTables } from './tables.ts';
 
 /** `lock`: nobody else changes the event until the transaction ends. */
-export async function eventById(on: Queryable, id: string, options: { lock?: boolean } = {}): Promise<EventRecord | null> {
+export async function eventById(
+  on: Queryable,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<EventRecord | null> {
   const query = selectEvents(on).where('e.id', '=', id);
   const row = await (options.lock ? query.forUpdate('e') : query).executeTakeFirst();
   return row === undefined ? null : toEventRecord(row);
 }
 
-export async function insertEvent(tx: Transaction, event: { id: string; sellerId: string; facts: EventFacts }): Promise<void> {
+export async function insertEvent(
+  tx: Transaction,
+  event: { id: string; sellerId: string; facts: EventFacts },
+): Promise<void> {
   await tx
     .kysely<CatalogTables>()
     .insertInto('catalog.events')
@@ -20,14 +27,22 @@ export async function insertEvent(tx: Transaction, event: { id: string; sellerId
 
 /** The caller has locked the row, compared the version and judged the change. */
 export async function updateEventFacts(tx: Transaction, id: string, facts: EventFacts): Promise<void> {
-  await updateEvent(tx, id).set({ ...factColumns(facts), ...changedNow }).execute();
+  await updateEvent(tx, id)
+    .set({ ...factColumns(facts), ...changedNow })
+    .execute();
 }
 
 export async function markPublished(tx: Transaction, id: string, atMs: number): Promise<void> {
-  await updateEvent(tx, id).set({ published_at: new Date(atMs), ...changedNow }).execute();
+  await updateEvent(tx, id)
+    .set({ published_at: new Date(atMs), ...changedNow })
+    .execute();
 }
 
-export async function markCancelled(tx: Transaction, id: string, mark: { atMs: number; reason: string }): Promise<void> {
+export async function markCancelled(
+  tx: Transaction,
+  id: string,
+  mark: { atMs: number; reason: string },
+): Promise<void> {
   await updateEvent(tx, id)
     .set({ cancelled_at: new Date(mark.atMs), cancel_reason: mark.reason, ...changedNow })
     .execute();
@@ -35,7 +50,10 @@ export async function markCancelled(tx: Transaction, id: string, mark: { atMs: n
 
 /** The version stays: this is what became of the sale, not what the seller decided. */
 export async function setSoldOut(on: Queryable, id: string, soldOut: boolean): Promise<boolean> {
-  const result = await updateEvent(on, id).set({ sold_out: soldOut }).where('published_at', 'is not', null).executeTakeFirst();
+  const result = await updateEvent(on, id)
+    .set({ sold_out: soldOut })
+    .where('published_at', 'is not', null)
+    .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
-import type { NamedListQuery } from './artists.ts';
 import { searchText } from '../domain/search-text.ts';
+import type { NamedListQuery } from './artists.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf } from './paging.ts';
 import { matchesSearch } from './search.ts';
 import type { CatalogTables } from './tables.ts';
@@ -32,9 +32,14 @@ export async function insertVenue(tx: Transaction, venue: VenueInput & { id: str
  * `change` keeps others from changing it until the transaction ends, `delete` also from beginning to refer to it. The
  * first leaves events free to refer to it, so that a rename and a change of an event cannot wait for each other.
  */
-export async function venueById(on: Queryable, id: string, options: { lock?: 'change' | 'delete' } = {}): Promise<Venue | null> {
+export async function venueById(
+  on: Queryable,
+  id: string,
+  options: { lock?: 'change' | 'delete' } = {},
+): Promise<Venue | null> {
   const query = on.kysely<CatalogTables>().selectFrom('catalog.venues').selectAll().where('id', '=', id);
-  const locked = options.lock === 'delete' ? query.forUpdate() : options.lock === 'change' ? query.forNoKeyUpdate() : query;
+  const locked =
+    options.lock === 'delete' ? query.forUpdate() : options.lock === 'change' ? query.forNoKeyUpdate() : query;
   const row = await locked.executeTakeFirst();
   return row === undefined ? null : toVenue(row);
 }

@@ -39,7 +39,7 @@ async function createTopic(admin: Admin, topic: WantedTopic, replication: number
     await admin.createTopics({ topics: [topic.name], partitions: topic.partitions, replicas: replication, configs });
   } catch (error) {
     // Another process starts at the same moment.
-    if (findErrorBy(error, 'apiId', 'TOPIC_ALREADY_EXISTS') === null) throw error;
+    if (!(error instanceof Error) || findErrorBy(error, 'apiId', 'TOPIC_ALREADY_EXISTS') === null) throw error;
   }
 }
 

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ratesPerMinute } from './index.ts';
+import { aGateway, amplePerMinute, type TestGateway } from './test/a-gateway.ts';
+
+let gateway: TestGateway;
+afterEach(() => gateway.app.close());
+
+async function aGatewayWith(counts: Partial<typeof amplePerMinute>, trustedProxies: readonly string[] = []) {
+  gateway = await aGateway({ rateLimits: ratesPerMinute({ ...amplePerMinute, ...counts }), trustedProxies });
+  return gateway;
+}
+const read = (options: { remoteAddress?: string; headers?: Record<string, string> } = {}) =>
+  gateway.call({ url: '/api/open', ...options });
+
+describe('rate limits', () => {
+  it('tell the budget with every answer and refuse when it is spent', async () => {
+    const { clock } = await aGatewayWith({ read: 3 });
+    const first = await read();
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '3',
+      'ratelimit-remaining': '2',
+      'ratelimit-reset': '20',
+    });
+    await read();
+    await read();
+    const refused = await read();
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers).toMatchObject({ 'retry-after': '20', 'ratelimit-remaining': '0' });
+    clock.ms += 20_000;
+    expect((await read()).statusCode).toBe(200);
+    expect((await read()).statusCode).toBe(429);
+  });
+
+  it('count each class by itself', async () => {
+    await aGatewayWith({ read: 1 });
+    await read();
+    expect((await read()).statusCode).toBe(429);
+    expect((await gateway.call({ url: '/api/watched/e1' })).statusCode).toBe(200);
+  });
+
+  it('count a signed-in user apart from the address, and wherever they come from', async () => {
+    await aGatewayWith({ read: 1 });
+    const ann = { headers: { authorization: `Bearer ${gateway.token('ann')}` } };
+    await read();
+    expect((await read(ann)).statusCode).toBe(200);
+    expect((await read({ ...ann, remoteAddress: '203.0.113.9' })).statusCode).toBe(429);
+    const bob = { headers: { authorization: `Bearer ${gateway.token('bob')}` } };
+    expect((await read(bob)).statusCode).toBe(200);
+  });
+
+  it('count an IPv6 network of 64 bits as one', async () => {
+    await aGatewayWith({ read: 1 });
+    await read({ remoteAddress: '2001:db8:1:2::1' });
+    expect((await read({ remoteAddress: '2001:db8:1:2:ffff::2' })).statusCode).toBe(429);
+    expect((await read({ remoteAddress: '2001:db8:1:3::1' })).statusCode).toBe(200);
+  });
+
+  it('do not believe X-Forwarded-For, unless a trusted proxy says it', async () => {
+    await aGatewayWith({ read: 1 });
+    await read({ headers: { 'x-forwarded-for': '198.51.100.1' } });
+    expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(429);
+    await gateway.app.close();
+    await aGatewayWith({ read: 1 }, ['127.0.0.1']);
+    await read({ headers: { 'x-forwarded-for': '198.51.100.1' } });
+    expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(200);
+    expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(429);
+  });
+
+  it('come after the token check: a call that needs a user and has none spends nothing', async () => {
+    await aGatewayWith({ read: 1 });
+    for (let i = 0; i < 5; i++) expect((await gateway.call({ url: '/api/mine' })).statusCode).toBe(401);
+    expect((await read()).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createRedis } from '#platform/redis/client.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { sharedEngine } from '#test/kit/engines/shared.ts';
+import { eventually, whilePaused } from '#test/kit/faults.ts';
+import { ratesPerMinute } from './index.ts';
+import { takeToken } from './scripts/scripts.generated.ts';
+import { aGateway, amplePerMinute, type TestGateway } from './test/a-gateway.ts';
+
+const recoveryMs = 20_000;
+
+describeWith('redis', 'rate limits shared through Redis', () => {
+  let engine: RedisEngine;
+  let redis: Redis;
+  const gateways: TestGateway[] = [];
+
+  beforeAll(async () => {
+    engine = await startRedis({ dir: await aFolder('rate-limit') });
+  });
+  afterAll(() => engine?.stop());
+  beforeEach(async () => {
+    redis = createRedis({ url: engine.url, commandTimeoutMs: 1_000, logger: silentLogger });
+    await redis.command('FLUSHALL');
+  });
+  afterEach(async () => {
+    await Promise.all(gateways.splice(0).map((gateway) => gateway.app.close()));
+    await redis.close();
+  });
+
+  async function aProcess(counts: Partial<typeof amplePerMinute>): Promise<TestGateway> {
+    const gateway = await aGateway({ redis, rateLimits: ratesPerMinute({ ...amplePerMinute, ...counts }) });
+    gateways.push(gateway);
+    return gateway;
+  }
+  const change = async (gateway: TestGateway) =>
+    (await gateway.call({ method: 'POST', url: '/api/change' })).statusCode;
+  const read = async (gateway: TestGateway) => (await gateway.call({ url: '/api/open' })).statusCode;
+
+  it('are one budget for all processes', async () => {
+    const [one, two] = [await aProcess({ write: 4 }), await aProcess({ write: 4 })];
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => change(index % 2 === 0 ? one : two)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(16);
+    const refused = await one.call({ method: 'POST', url: '/api/change' });
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '4', 'ratelimit-remaining': '0' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('leave reads and polls in the process', async () => {
+    const gateway = await aProcess({});
+    await read(gateway);
+    await gateway.call({ url: '/api/watched/e1' });
+    expect(await redis.command('KEYS', '*')).toEqual([]);
+  });
+
+  it('leave nothing behind: a bucket is gone when it would be full', async () => {
+    const { remaining } = await takeToken(redis, { bucket: 'b' }, { capacity: 100, refillMs: 10_000 });
+    expect(remaining).toBe(99);
+    const ttlMs = Number(await redis.command('PTTL', 'b'));
+    expect(ttlMs).toBeGreaterThan(0);
+    expect(ttlMs).toBeLessThanOrEqual(100);
+  });
+
+  it('refill with the time of the server', async () => {
+    const limit = { capacity: 2, refillMs: 400 };
+    const take = () => takeToken(redis, { bucket: 'r' }, limit);
+    await take();
+    await take();
+    const refused = await take();
+    expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refused.waitMs).toBeLessThanOrEqual(200);
+    await eventually(async () => (await take()).allowed, { withinMs: 5_000, what: 'a token to flow in' });
+  });
+
+  it('go on in the process when Redis is killed, without a single 5xx, and are shared again when it is back', async () => {
+    const gateway = await aProcess({ write: 3 });
+    expect(await change(gateway)).toBe(200);
+    await engine.kill();
+    const statuses: number[] = [];
+    for (let i = 0; i < 5; i++) statuses.push(await change(gateway));
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    await engine.restart();
+    await eventually(
+      async () => {
+        // Past the breaker's pause by the gateway's own clock.
+        gateway.clock.ms += 1_100;
+        await change(gateway);
+        return ((await redis.command('KEYS', 'urr:rate:*')) as string[]).length > 0;
+      },
+      { withinMs: recoveryMs, what: 'limits to be shared again' },
+    );
+  });
+
+  it('wait once for a Redis that hangs, not once per request', async () => {
+    const gateway = await aProcess({ write: 100 });
+    await change(gateway);
+    await whilePaused(engine, async () => {
+      const first = performance.now();
+      expect(await change(gateway)).toBe(200);
+      expect(performance.now() - first).toBeLessThan(1_000);
+      const rest = performance.now();
+      for (let i = 0; i < 50; i++) expect(await change(gateway)).toBe(200);
+      // 50 timeouts of 200 ms would be 10 s.
+      expect(performance.now() - rest).toBeLessThan(2_000);
+    });
+  });
+});
+
+describeWith('redis', 'rate limits shared through a Redis Cluster', () => {
+  it('are counted on whichever node owns the bucket', async () => {
+    const { addresses } = await sharedEngine('redis-cluster');
+    const redis = createRedis({ clusterNodes: addresses.split(','), commandTimeoutMs: 2_000, logger: silentLogger });
+    try {
+      for (let i = 0; i < 12; i++) {
+        const bucket = `urr:rate:test:${process.pid}:${i}`;
+        const limit = { capacity: 1, refillMs: 60_000 };
+        expect((await takeToken(redis, { bucket }, limit)).allowed).toBe(true);
+        expect((await takeToken(redis, { bucket }, limit)).allowed).toBe(false);
+      }
+    } finally {
+      await redis.close();
+    }
+  });
+});

@@ -1,0 +1,300 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineRoutes } from '#platform/http/contract.ts';
+import { createInternalSignature, trustInternalSignature } from '#platform/http/internal-signature.ts';
+import { registerRoutes } from '#platform/http/routes.ts';
+import { createHttpServer } from '#platform/http/server.ts';
+import { createIds } from '#platform/ids.ts';
+import type { ModuleDescription } from '#platform/module.ts';
+import { systemRandom } from '#platform/random.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { eventually } from '#test/kit/faults.ts';
+import {
+  aClock,
+  aGateway,
+  guardedHandlers,
+  guardedRoutes,
+  internalSecret,
+  type TestGateway,
+} from './test/a-gateway.ts';
+
+const megabyte = 1024 * 1024;
+const anything = { 200: Type.Unknown() };
+const shopRoutes = defineRoutes({
+  ...guardedRoutes,
+  echo: {
+    operation: 'echo',
+    method: 'POST',
+    path: '/api/echo',
+    summary: '',
+    access: 'public',
+    rate: 'write',
+    body: Type.Object({ text: Type.String() }, { additionalProperties: false }),
+    responses: anything,
+    bodyLimit: 4 * megabyte,
+  },
+  large: {
+    operation: 'large',
+    method: 'GET',
+    path: '/api/large',
+    summary: '',
+    access: 'public',
+    rate: 'read',
+    responses: anything,
+  },
+  stream: {
+    operation: 'stream',
+    method: 'GET',
+    path: '/api/stream',
+    summary: '',
+    access: 'public',
+    rate: 'read',
+    responses: anything,
+  },
+  headers: {
+    operation: 'headers',
+    method: 'GET',
+    path: '/api/headers',
+    summary: '',
+    access: 'public',
+    rate: 'read',
+    responses: anything,
+  },
+  slow: {
+    operation: 'slow',
+    method: 'GET',
+    path: '/api/slow',
+    summary: '',
+    access: 'public',
+    rate: 'read',
+    responses: anything,
+  },
+});
+const shop: ModuleDescription = {
+  name: 'shop',
+  summary: 'for tests',
+  routes: shopRoutes,
+  internalCalls: {},
+  errors: {},
+  topics: [],
+  consumers: [],
+  migrations: null,
+};
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function aRole(): Promise<{ app: FastifyInstance; url: string; stream: PassThrough }> {
+  const clock = aClock();
+  const stream = new PassThrough();
+  const app = createHttpServer({
+    logger: silentLogger,
+    ids: createIds({ clock, random: systemRandom }),
+    trustedProxies: ['127.0.0.1'],
+  });
+  trustInternalSignature(app, { signature: createInternalSignature({ secrets: [internalSecret], clock }) });
+  registerRoutes(app, shopRoutes, {
+    ...guardedHandlers,
+    echo: async (call) => ({ length: call.body.text.length }),
+    large: async (_call, reply) => reply.type('application/octet-stream').send(Buffer.alloc(8 * megabyte, 'x')),
+    stream: async (_call, reply) => reply.type('text/event-stream').send(stream),
+    headers: async (call, reply) => {
+      reply.header('set-cookie', ['a=1', 'b=2']).header('x-of-the-role', 'yes').header('keep-alive', 'timeout=5');
+      return { ip: call.ip, headers: call.headers };
+    },
+    slow: () => new Promise(() => {}),
+  });
+  closing.push(() => app.close());
+  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }), stream };
+}
+
+async function aGatewayTo(url: string, options: { timeoutMs?: number } = {}): Promise<TestGateway & { url: string }> {
+  const gateway = await aGateway({
+    routes: {},
+    remotes: [{ description: shop, url }],
+    remoteTimeoutMs: options.timeoutMs ?? 5_000,
+  });
+  closing.push(() => gateway.app.close());
+  return { ...gateway, url: await gateway.app.listen({ host: '127.0.0.1', port: 0 }) };
+}
+
+/** A server that does as told with each connection it gets, in order. The last behaviour repeats. */
+async function aRudeServer(...behaviours: ('hang up' | 'say nothing' | 'half an answer' | 'answer')[]) {
+  let connections = 0;
+  const server: Server = createServer((socket) => {
+    const behaviour = behaviours[Math.min(connections++, behaviours.length - 1)];
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      if (behaviour === 'hang up') socket.destroy();
+      if (behaviour === 'answer') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+      if (behaviour === 'half an answer') {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
+        setTimeout(() => socket.destroy(), 20);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => connections };
+}
+
+describe('a role that runs elsewhere', () => {
+  it('learns who is calling and what they may enter, from the gateway alone', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url);
+    const authorization = `Bearer ${gateway.token('ann')}`;
+    const entry = gateway.entryTokens.sign({ sub: 'e1', uid: 'ann', jti: 'j' }).token;
+    const seats = await gateway.call({
+      url: '/api/seats/e1',
+      headers: { authorization, 'x-queue-entry-token': entry },
+    });
+    expect(seats.json()).toEqual({ userId: 'ann', entry: ['e1'] });
+    const hold = await gateway.call({
+      method: 'POST',
+      url: '/api/holds',
+      payload: { eventId: 'e2' },
+      headers: { authorization, 'x-queue-entry-token': entry },
+    });
+    expect(hold.json()).toMatchObject({ code: 'ENTRY_TOKEN_REQUIRED', redirectTo: '/queue/e2' });
+    const spoofed = { 'x-user-id': 'eve', 'x-user-email': 'e', 'x-user-role': 'admin', 'x-entry-events': 'e1' };
+    expect((await gateway.call({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null, entry: [] });
+    expect((await role.app.inject({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null, entry: [] });
+    expect((await role.app.inject({ url: '/api/mine', headers: { authorization } })).statusCode).toBe(401);
+  });
+
+  it('gets the path without the version, the query, and the address of the caller', async () => {
+    const gateway = await aGatewayTo((await aRole()).url);
+    const answer = await fetch(`${gateway.url}/api/v1/headers?q=%EA%B3%B5`, {
+      headers: { 'x-forwarded-for': '6.6.6.6', 'x-request-id': 'req-12345678', connection: 'keep-alive' },
+    });
+    const { ip, headers } = (await answer.json()) as { ip: string; headers: Record<string, string> };
+    expect(ip).toBe('127.0.0.1');
+    expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-request-id': 'req-12345678' });
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(answer.headers.get('x-of-the-role')).toBe('yes');
+    expect(answer.headers.get('ratelimit-limit')).toBe('600');
+  });
+
+  it('validates the bodies that were streamed to it', async () => {
+    const gateway = await aGatewayTo((await aRole()).url);
+    const send = (body: string | ReadableStream, type = 'application/json') =>
+      fetch(`${gateway.url}/api/echo`, {
+        method: 'POST',
+        body,
+        duplex: 'half',
+        headers: { 'content-type': type },
+      } as RequestInit);
+    const text = 'x'.repeat(2 * megabyte);
+    expect(await (await send(JSON.stringify({ text }))).json()).toEqual({ length: text.length });
+    const chunked = Readable.toWeb(Readable.from([Buffer.from('{"text":'), Buffer.from('"abc"}')])) as ReadableStream;
+    expect(await (await send(chunked)).json()).toEqual({ length: 3 });
+    expect(await (await send('{"text":1,"more":2}')).json()).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await (await send('{"text"')).json()).toMatchObject({ code: 'MALFORMED_BODY' });
+    expect((await send('<a/>', 'text/xml')).status).toBe(415);
+  });
+
+  it('is spared a body beyond the limit', async () => {
+    const gateway = await aGatewayTo((await aRole()).url);
+    const answer = await gateway.call({
+      method: 'POST',
+      url: '/api/echo',
+      payload: { text: 'x'.repeat(5 * megabyte) },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('may answer much', async () => {
+    const gateway = await aGatewayTo((await aRole()).url);
+    const bytes = await (await fetch(`${gateway.url}/api/large`)).arrayBuffer();
+    expect(bytes.byteLength).toBe(8 * megabyte);
+  });
+
+  it('may stream events, which arrive as they happen', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url, { timeoutMs: 300 });
+    role.stream.write('data: 1\n\n');
+    const answer = await open(`${gateway.url}/api/stream`);
+    expect(answer.headers['content-type']).toBe('text/event-stream');
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\n');
+    // Longer than the limit for the first byte: an open stream is not cut.
+    await new Promise((done) => setTimeout(done, 500));
+    role.stream.write('data: 2\n\n');
+    expect(String((await once(answer, 'data'))[0])).toBe('data: 2\n\n');
+    answer.destroy();
+    await eventually(() => role.stream.destroyed, { withinMs: 5_000, what: 'the role to learn that nobody listens' });
+  });
+
+  it('answers HEAD without a body', async () => {
+    const gateway = await aGatewayTo((await aRole()).url);
+    const answer = await fetch(`${gateway.url}/api/large`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(8 * megabyte)]);
+  });
+});
+
+describe('a role that is away', () => {
+  it('is a 503 with Retry-After when nothing listens there', async () => {
+    const role = await aRole();
+    await role.app.close();
+    const gateway = await aGatewayTo(role.url);
+    const answer = await gateway.call({ url: '/api/open' });
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'ROLE_UNAVAILABLE']);
+    expect(answer.headers['retry-after']).toBe('2');
+  });
+
+  it('is a 503 within the limit when it is slow', async () => {
+    const gateway = await aGatewayTo((await aRole()).url, { timeoutMs: 200 });
+    const startedAt = performance.now();
+    expect((await gateway.call({ url: '/api/slow' })).statusCode).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('is asked once more for a read, and not for a change', async () => {
+    const flaky = await aRudeServer('hang up', 'answer');
+    expect((await (await aGatewayTo(flaky.url)).call({ url: '/api/open' })).statusCode).toBe(200);
+    expect(flaky.connections()).toBe(2);
+    const other = await aRudeServer('hang up', 'answer');
+    expect((await (await aGatewayTo(other.url)).call({ method: 'POST', url: '/api/change' })).statusCode).toBe(503);
+    expect(other.connections()).toBe(1);
+  });
+
+  it('is not asked again for being slow', async () => {
+    const silent = await aRudeServer('say nothing');
+    expect((await (await aGatewayTo(silent.url, { timeoutMs: 100 })).call({ url: '/api/open' })).statusCode).toBe(503);
+    expect(silent.connections()).toBe(1);
+  });
+
+  it('breaks the answer off when it dies in the middle, so that nobody takes half for whole', async () => {
+    const gateway = await aGatewayTo((await aRudeServer('half an answer')).url);
+    const answer = await fetch(`${gateway.url}/api/open`);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('is left alone after some failures, and asked again after a while', async () => {
+    const rude = await aRudeServer(...Array<'hang up'>(5).fill('hang up'), 'answer');
+    const gateway = await aGatewayTo(rude.url);
+    const change = async () => (await gateway.call({ method: 'POST', url: '/api/change' })).statusCode;
+    for (let i = 0; i < 5; i++) expect(await change()).toBe(503);
+    expect(await change()).toBe(503);
+    expect(rude.connections()).toBe(5);
+    gateway.clock.ms += 2_000;
+    expect(await change()).toBe(200);
+    expect(await change()).toBe(200);
+  });
+});
+
+async function open(url: string): Promise<IncomingMessage> {
+  const outgoing = request(url).end();
+  outgoing.on('error', () => {});
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  answer.on('error', () => {});
+  return answer;
+}

@@ -1,0 +1,17 @@
+import { describe } from 'vitest';
+import { deliveryTests } from './conformance/delivery.ts';
+import { failureTests } from './conformance/failures.ts';
+import { type BusUnderTest, useBus } from './conformance/harness.ts';
+import { poisonTests } from './conformance/poison.ts';
+
+export type { BusUnderTest } from './conformance/harness.ts';
+
+/** What every bus must do, whatever it is made of. Run by one test file per adapter, each with engines of its own. */
+export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): void {
+  describe(name, () => {
+    const kit = useBus(setUp);
+    deliveryTests(kit);
+    poisonTests(kit);
+    failureTests(kit);
+  });
+}

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
+import { createIds } from '#platform/ids.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import { systemRandom } from '#platform/random.ts';
+import type { Engine } from '#test/kit/engines/engine.ts';
+import { eventually } from '#test/kit/faults.ts';
+import type { Headers } from '../message.ts';
+import type { BusOptions } from '../options.ts';
+import type { BusEngine } from '../port.ts';
+import type { Effect, TestTopic } from './records.ts';
+
+/** One adapter with real engines behind it, and a way past it to the messages themselves. */
+export interface BusUnderTest {
+  readonly database: Database;
+  readonly postgres: Engine;
+  /** What the messages live in: PostgreSQL itself for the embedded log. */
+  readonly broker: Engine;
+  createBus(options: BusOptions): BusEngine;
+  /** How a process of its own makes the same bus; see child.ts. */
+  readonly child: Readonly<Record<string, string>>;
+  readTopic(topic: string): Promise<{ value: string; headers: Headers }[]>;
+  /** As a foreign or broken producer would. */
+  appendRaw(message: { topic: string; partition: number; key: string; value: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const settleMs = 30_000;
+
+/** What every test of the suite works with. Call inside `describe`. */
+export function useBus(setUp: () => Promise<BusUnderTest>) {
+  let subject: BusUnderTest | null = null;
+  const running: BusEngine[] = [];
+
+  function under(): BusUnderTest {
+    if (subject === null) throw new Error('the bus under test is set up before each test');
+    return subject;
+  }
+
+  beforeAll(async () => {
+    subject = await setUp();
+    await subject.database.query(
+      'CREATE TABLE IF NOT EXISTS urr.test_effects (id bigserial, consumer_group text, topic text, event_id uuid, key text, n integer)',
+    );
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((bus) => bus.stop()));
+  });
+  afterAll(async () => {
+    await subject?.close();
+  });
+
+  const kit = {
+    under,
+    async start(topics: readonly TestTopic[], options: Partial<BusOptions> = {}): Promise<BusEngine> {
+      const ids = createIds({ clock: systemClock, random: systemRandom });
+      const bus = under().createBus({ database: under().database, topics, clock: systemClock, ids, ...options });
+      running.push(bus);
+      await bus.start();
+      return bus;
+    },
+    async publish(bus: BusEngine, topic: TestTopic, key: string, numbers: readonly number[]): Promise<void> {
+      await under().database.transaction((tx) =>
+        bus.publish(
+          tx,
+          topic,
+          numbers.map((n) => ({ type: 'COUNTED' as const, key, data: { n } })),
+        ),
+      );
+    },
+    async effects(group: string): Promise<Effect[]> {
+      const { rows } = await under().database.query<Effect>(
+        'SELECT key, n, event_id FROM urr.test_effects WHERE consumer_group = $1 ORDER BY id',
+        [group],
+      );
+      return rows;
+    },
+    /** Waits for so many effects, then looks whether more come. */
+    async effectsWhenSettled(group: string, count: number): Promise<Effect[]> {
+      await eventually(async () => (await kit.effects(group)).length >= count, {
+        withinMs: settleMs,
+        what: `${count} effects of ${group}`,
+      });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return kit.effects(group);
+    },
+    numbers: async (group: string): Promise<number[]> => (await kit.effects(group)).map(({ n }) => n),
+  };
+  return kit;
+}
+
+export type BusKit = ReturnType<typeof useBus>;

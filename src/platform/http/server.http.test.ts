@@ -1,0 +1,209 @@
+import { connect } from 'node:net';
+import { Type } from 'typebox';
+import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { platformErrors } from '../errors.ts';
+import { createIds } from '../ids.ts';
+import { systemRandom } from '../random.ts';
+import { silentLogger } from '../telemetry/logger.ts';
+import { defineRoutes, PreparedJson } from './contract.ts';
+import { listen } from './listen.ts';
+import { registerRoutes } from './routes.ts';
+import { createHttpServer } from './server.ts';
+
+const strict = { additionalProperties: false };
+const open = { access: 'public', rate: 'write', summary: 'For this test.' } as const;
+
+const routes = defineRoutes({
+  order: {
+    ...open,
+    operation: 'order',
+    method: 'POST',
+    path: '/orders',
+    body: Type.Object({ item: Type.String({ maxLength: 10 }), count: Type.Integer({ minimum: 1 }) }, strict),
+    responses: { 201: Type.Object({ item: Type.String() }) },
+  },
+  list: {
+    ...open,
+    operation: 'list',
+    method: 'GET',
+    path: '/orders',
+    query: Type.Object({ limit: Type.Integer({ minimum: 1, maximum: 50, default: 20 }) }, strict),
+    responses: { 200: Type.Object({ limit: Type.Integer() }) },
+  },
+  remove: { ...open, operation: 'remove', method: 'DELETE', path: '/orders', responses: { 204: Type.Null() } },
+  prepared: { ...open, operation: 'prepared', method: 'GET', path: '/prepared', responses: { 200: Type.Object({}) } },
+  broken: { ...open, operation: 'broken', method: 'GET', path: '/broken', responses: { 200: Type.Object({}) } },
+  away: { ...open, operation: 'away', method: 'GET', path: '/away', responses: { 200: Type.Object({}) } },
+  mine: {
+    ...open,
+    operation: 'mine',
+    access: 'user',
+    method: 'GET',
+    path: '/mine',
+    responses: { 200: Type.Object({}) },
+  },
+  staff: {
+    ...open,
+    operation: 'staff',
+    access: ['operator', 'admin'],
+    method: 'GET',
+    path: '/staff',
+    responses: { 200: Type.Object({}) },
+  },
+});
+
+const app = createHttpServer({
+  logger: silentLogger,
+  ids: createIds({ clock: systemClock, random: systemRandom }),
+  bodyLimitBytes: 1_024,
+});
+app.addHook('onRequest', (request, _reply, done) => {
+  const role = request.headers['x-test-role'];
+  if (role === 'buyer' || role === 'operator') request.user = { userId: 'u', email: 'e', role };
+  done();
+});
+registerRoutes(app, routes, {
+  order: async (request) => ({ item: request.body.item, secret: 'never sent' }),
+  list: async (request) => ({ limit: request.query.limit }),
+  remove: async () => null,
+  prepared: () => new PreparedJson(Buffer.from('{"ready":true}'), '"v1"'),
+  broken: async () => {
+    throw new Error('the password of the database is hunter2');
+  },
+  away: async () => {
+    throw platformErrors.fault('DATABASE_UNAVAILABLE');
+  },
+  mine: async () => ({}),
+  staff: async () => ({}),
+});
+const listening = await listen(app, { host: '127.0.0.1', port: 0, reusePort: false });
+afterAll(() => listening.close(1_000));
+
+const post = (payload: string, contentType = 'application/json') =>
+  app.inject({ method: 'POST', url: '/orders', payload, headers: { 'content-type': contentType } });
+
+test('a good body gets the status and only the fields of its contract', async () => {
+  const response = await post('{"item":"seat","count":1}');
+  expect(response.statusCode).toBe(201);
+  expect(response.json()).toEqual({ item: 'seat' });
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('every bad field is named at once', async () => {
+  const response = await post('{"item":12,"colour":"red"}');
+  expect(response.statusCode).toBe(400);
+  expect(response.headers['content-type']).toContain('application/problem+json');
+  const problem = response.json();
+  expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
+  expect(problem.errors).toEqual(
+    expect.arrayContaining([
+      { field: 'body.count', message: 'is missing' },
+      { field: 'body.colour', message: 'is not a known field' },
+      { field: 'body.item', message: 'must be string' },
+    ]),
+  );
+});
+
+test('numbers in bodies are not guessed from text, those in queries are', async () => {
+  expect((await post('{"item":"seat","count":"1"}')).statusCode).toBe(400);
+  expect((await app.inject('/orders?limit=7')).json()).toEqual({ limit: 7 });
+  expect((await app.inject('/orders?limit=x')).json()).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect((await app.inject('/orders?limt=7')).statusCode).toBe(400);
+});
+
+test.each([
+  ['broken JSON', '{"item":', 'application/json', 400, 'MALFORMED_BODY'],
+  ['no JSON at all', '', 'application/json', 400, 'MALFORMED_BODY'],
+  [
+    'a poisoned prototype',
+    '{"__proto__":{"admin":true},"item":"a","count":1}',
+    'application/json',
+    400,
+    'MALFORMED_BODY',
+  ],
+  ['a form', 'item=seat', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['XML', '<order/>', 'text/xml', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['too much', `{"item":"${'x'.repeat(2_000)}","count":1}`, 'application/json', 413, 'PAYLOAD_TOO_LARGE'],
+])('%s is refused clearly', async (_what, payload, contentType, status, code) => {
+  const response = await post(payload, contentType);
+  expect(response.statusCode).toBe(status);
+  expect(response.json()).toMatchObject({ code });
+});
+
+test('an unknown address is a problem document too', async () => {
+  const response = await app.inject('/nowhere');
+  expect(response.statusCode).toBe(404);
+  expect(response.json()).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('an unexpected failure says nothing of its inside', async () => {
+  const response = await app.inject('/broken');
+  expect(response.statusCode).toBe(500);
+  expect(response.body).not.toContain('hunter2');
+  expect(response.json()).toMatchObject({ code: 'INTERNAL', requestId: response.headers['x-request-id'] });
+});
+
+test('an engine that is away is 503 with Retry-After, and never cached', async () => {
+  const response = await app.inject('/away');
+  expect(response.statusCode).toBe(503);
+  expect(response.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
+});
+
+test('prepared bytes are sent as they are, and not at all when the caller has them', async () => {
+  const response = await app.inject('/prepared');
+  expect(response.json()).toEqual({ ready: true });
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  const again = await app.inject({ url: '/prepared', headers: { 'if-none-match': '"v1"' } });
+  expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });
+});
+
+test('an answer without a body is 204', async () => {
+  const response = await app.inject({ method: 'DELETE', url: '/orders' });
+  expect({ status: response.statusCode, body: response.body }).toEqual({ status: 204, body: '' });
+});
+
+test('access is checked by the contract', async () => {
+  const as = async (url: string, role?: string) =>
+    (await app.inject({ url, headers: role ? { 'x-test-role': role } : {} })).statusCode;
+  expect(await as('/mine')).toBe(401);
+  expect(await as('/mine', 'buyer')).toBe(200);
+  expect(await as('/staff')).toBe(401);
+  expect(await as('/staff', 'buyer')).toBe(403);
+  expect(await as('/staff', 'operator')).toBe(200);
+});
+
+test('a request id from outside is kept when it is harmless, else replaced', async () => {
+  const given = async (id: string) =>
+    (await app.inject({ url: '/prepared', headers: { 'x-request-id': id } })).headers['x-request-id'];
+  expect(await given('trace-12345678')).toBe('trace-12345678');
+  expect(await given('"><script>')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(listening.port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+test('what is not HTTP gets a problem document and is hung up on', async () => {
+  expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"MALFORMED_BODY"/);
+});
+
+test('oversized headers are 431', async () => {
+  expect(await raw(`GET /prepared HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1\.1 431 [\s\S]*"code":"HEADERS_TOO_LARGE"/,
+  );
+});
+
+test('a path with a broken escape is 400', async () => {
+  expect(await raw('GET /orders/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 400 [\s\S]*"code":"MALFORMED_PATH"/,
+  );
+});
