@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { configSchema } from '#app/config.ts';
 import { migrationSets } from '#app/migrations.ts';
 import { moduleDescriptions } from '#app/modules.ts';
+import { openApiFacts } from '#app/routing.ts';
 import { renderConfigReference } from '#platform/config/index.ts';
 import { errorSections } from '#platform/error-sections.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
@@ -18,8 +17,7 @@ import { withMigratedDatabase } from './scratch-database.ts';
 
 /** Every generated file of the project, as it should be now. Writes nothing. */
 export async function generateAll(root: string): Promise<GeneratedFile[]> {
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
-  const openapi = json(buildOpenApi({ title: name ?? '', version: version ?? '', modules: moduleDescriptions }));
+  const openapi = json(buildOpenApi({ ...openApiFacts, modules: moduleDescriptions }));
   const schemas = migrationSets.map((set) => set.schema);
   return [
     reference('errors.md', renderErrors(errorSections(moduleDescriptions))),

@@ -9,6 +9,7 @@ interface Column {
   readonly type: string;
   readonly nullable: boolean;
   readonly primary: boolean;
+  readonly foreign: boolean;
   readonly unique: boolean;
 }
 
@@ -56,12 +57,18 @@ another table, \`UK\`: unique. A column is never null unless it says so.
 ${parts.join('\n')}`;
 }
 
-function fieldLine({ column, type, nullable, primary, unique }: Column): string {
-  const keys = [...(primary ? ['PK'] : []), ...(unique ? ['UK'] : [])].join(', ');
+function fieldLine({ column, type, nullable, primary, foreign, unique }: Column): string {
+  const keys = [...(primary ? ['PK'] : []), ...(foreign ? ['FK'] : []), ...(unique ? ['UK'] : [])].join(', ');
   // Mermaid takes letters, digits, brackets and underscores in a type, and one word only.
-  const word = type.replaceAll(/[^\w()[\]]+/g, '_');
+  const word = (shortTypes[type] ?? type).replaceAll(/[^\w()[\]]+/g, '_');
   return `    ${[word, column, keys, nullable ? '"may be null"' : ''].filter((part) => part !== '').join(' ')}`;
 }
+
+const shortTypes: Readonly<Record<string, string>> = {
+  'timestamp with time zone': 'timestamptz',
+  'character varying': 'varchar',
+  'double precision': 'float8',
+};
 
 function linkLine({ table, columns, target, optional }: Reference): string {
   return `  ${target} ${optional ? '|o' : '||'}--o{ ${table} : "${columns}"`;
@@ -71,9 +78,10 @@ function linkLine({ table, columns, target, optional }: Reference): string {
 const columnsSql = `
   SELECT n.nspname AS schema, c.relname AS table, a.attname AS column, format_type(a.atttypid, NULL) AS type,
          NOT a.attnotnull AS nullable,
-         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS primary,
+         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)) AS "primary",
+         EXISTS (SELECT FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f' AND a.attnum = ANY (f.conkey)) AS "foreign",
          EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND NOT i.indisprimary
-                   AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) AS unique
+                   AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) AS "unique"
     FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped

@@ -30,7 +30,7 @@ export interface ParsedSource {
   /** Values; types are exported freely, so that a signature can be written down. */
   readonly exports: readonly { readonly name: string; readonly line: number }[];
   readonly uses: readonly Call[];
-  /** String literals and the fixed parts of templates. */
+  /** String literals, other than those that imports name, and the fixed parts of templates. */
   readonly strings: readonly TextPart[];
 }
 
@@ -56,8 +56,10 @@ function parseSource(path: string, text: string): ParsedSource {
   const uses: Call[] = [];
   const strings: TextPart[] = [];
   const spread = new Set<number>();
+  const specifiers = new Set<number>();
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
+    specifiers.add(moduleRequest.start);
     imports.push({
       specifier: moduleRequest.value,
       line: lineOf(start),
@@ -70,6 +72,7 @@ function parseSource(path: string, text: string): ParsedSource {
       const line = lineOf(entry.start);
       if (entry.moduleRequest !== null) {
         const names = [nameOf(entry.importName)];
+        specifiers.add(entry.moduleRequest.start);
         imports.push({ specifier: entry.moduleRequest.value, line, typeOnly: entry.isType, names });
       }
       if (!entry.isType && entry.exportName.name !== null) exports.push({ name: entry.exportName.name, line });
@@ -78,6 +81,7 @@ function parseSource(path: string, text: string): ParsedSource {
 
   const importedAs = (source: ESTree.Node, start: number, typeOnly: boolean) => {
     if (source.type !== 'Literal' || typeof source.value !== 'string') return;
+    specifiers.add(source.start);
     imports.push({ specifier: source.value, line: lineOf(start), typeOnly, names: ['*'] });
   };
   new Visitor({
@@ -106,7 +110,8 @@ function parseSource(path: string, text: string): ParsedSource {
       uses.push({ line: lineOf(node.start), name: node.callee.name, argumentCount: node.arguments.length });
     },
     Literal(node) {
-      if (typeof node.value === 'string') strings.push({ line: lineOf(node.start), text: node.value });
+      if (typeof node.value !== 'string' || specifiers.has(node.start)) return;
+      strings.push({ line: lineOf(node.start), text: node.value });
     },
     TemplateElement(node) {
       strings.push({ line: lineOf(node.start), text: node.value.raw });

@@ -5,7 +5,7 @@ export function isCode(path: string): boolean {
 
 /** Tests and what only tests use. */
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || path.startsWith('test/') || /\/(test|testing)\//.test(path);
+  return /\.test\.tsx?$/.test(path) || path.startsWith('test/') || /\/(test|testing|conformance)(\/|\.ts$)/.test(path);
 }
 
 export function isGenerated(path: string): boolean {

@@ -28,13 +28,22 @@ export function createControl({ database, logger }: { database: Database; logger
   let session: Session | null = null;
   let running: Promise<void> | null = null;
 
-  /** A server that is paused answers nothing and closes nothing; then the connection is given up from this side. */
+  /**
+   * One statement at a time, as the driver wants it. A server that is paused answers nothing and closes nothing; then
+   * the connection is given up from this side.
+   */
   function bounded(on: Session): Session {
-    const query = <Row>(text: string, values?: readonly unknown[]) =>
-      withTimeout(on.query<Row>(text, values), queryTimeoutMs, () => {
-        on.close().catch(() => undefined);
-        return platformErrors.fault('DATABASE_UNAVAILABLE', { detail: 'The database did not answer in time.' });
-      });
+    let last: Promise<unknown> = Promise.resolve();
+    const query = <Row>(text: string, values?: readonly unknown[]) => {
+      const run = () =>
+        withTimeout(on.query<Row>(text, values), queryTimeoutMs, () => {
+          on.close().catch(() => undefined);
+          return platformErrors.fault('DATABASE_UNAVAILABLE', { detail: 'The database did not answer in time.' });
+        });
+      const result = last.then(run, run);
+      last = result;
+      return result;
+    };
     return { ...on, query };
   }
 

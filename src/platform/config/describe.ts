@@ -50,8 +50,12 @@ export function renderConfigReference(schema: ConfigSchema): string {
 function cells(setting: Setting<unknown>): string[] {
   const names = [setting.env, ...setting.aliases].map((name) => `\`${name}\``).join(', also ');
   const fallback =
-    setting.defaultText ?? (setting.default === null ? 'not set' : `\`${setting.show(setting.default)}\``);
+    setting.defaultText ?? (isUnset(setting.default) ? 'not set' : `\`${setting.show(setting.default)}\``);
   return [names, setting.form, fallback, setting.help];
+}
+
+function isUnset(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function escapePipes(cell: string): string {

@@ -1,4 +1,3 @@
-export { closest } from './closest.ts';
 export { type ConfigRow, describeConfig, renderConfigReference } from './describe.ts';
 export { type ConfigSources, type Environment, type ParseOptions, type ParseResult, parseConfig } from './parse.ts';
 export {

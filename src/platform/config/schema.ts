@@ -155,7 +155,7 @@ export function secretList(
   options: Omit<CommonOptions<readonly string[]>, 'default' | 'secret'>,
 ): Setting<readonly string[]> {
   return setting<readonly string[], readonly string[]>(
-    { defaultText: 'not set', ...options, default: [], secret: true },
+    { ...options, default: [], secret: true },
     {
       form: `one or more secrets of at least ${secretBytesMin} bytes, comma-separated: the first signs, all verify`,
       parse(raw) {

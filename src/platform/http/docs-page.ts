@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorSection } from '../error-sections.ts';
 import { shapeOf } from './docs-shape.ts';
-import type { OpenApiObject, OperationObject, ResponseObject } from './openapi-parts.ts';
+import type { OpenApiObject, OperationObject, ResponseObject, ResponseRef } from './openapi-parts.ts';
 
 export interface DocsOptions {
   readonly openapi: OpenApiObject;
@@ -45,33 +45,39 @@ ${body}
 `;
 }
 
-function operationsPage({ info, tags, paths }: OpenApiObject): string {
+function operationsPage(openapi: OpenApiObject): string {
+  const { info, tags, paths } = openapi;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const sections = tags.map(({ name, description }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return `<h2 id="${escapeHtml(name)}">${escapeHtml(name)}</h2>\n<p>${escapeHtml(description)}</p>\n${own.map(operationHtml).join('\n')}`;
+    return `<h2 id="${escapeHtml(name)}">${escapeHtml(name)}</h2>\n<p>${escapeHtml(description)}</p>\n${own.map((one) => operationHtml(openapi, one)).join('\n')}`;
   });
   return `<h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>\n<p>${prose(info.description)}</p>\n${sections.join('\n')}`;
 }
 
-function operationHtml({
-  path,
-  method,
-  operation,
-}: {
-  path: string;
-  method: string;
-  operation: OperationObject;
-}): string {
+function operationHtml(
+  openapi: OpenApiObject,
+  {
+    path,
+    method,
+    operation,
+  }: {
+    path: string;
+    method: string;
+    operation: OperationObject;
+  },
+): string {
   const parameters = operation.parameters.map(
     (one) =>
       `<tr><td><code>${escapeHtml(one.name)}</code></td><td>${one.in}${one.required ? ', required' : ''}</td>` +
       `<td><code>${escapeHtml(shapeOf(one.schema))}</code></td><td>${prose(one.description ?? '')}</td></tr>`,
   );
   const body = operation.requestBody?.content?.['application/json'];
-  const responses = Object.entries(operation.responses).map(([status, response]) => responseHtml(status, response));
+  const responses = Object.entries(operation.responses).map(([status, response]) =>
+    responseHtml(status, resolve(openapi, response)),
+  );
   return `<details id="${escapeHtml(operation.operationId)}">
 <summary><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(operation.summary)}</summary>
 <p><code>${escapeHtml(operation.operationId)}</code> · ${escapeHtml(accessWords(operation))} · rate class ${escapeHtml(operation['x-urr-rate'])}</p>
@@ -81,6 +87,12 @@ ${body === undefined ? '' : `<h3>Body</h3>\n<pre>${escapeHtml(shapeOf(body.schem
 <h3>Answers</h3>
 ${responses.join('\n')}
 </details>`;
+}
+
+function resolve({ components }: OpenApiObject, response: ResponseObject | ResponseRef): ResponseObject {
+  if (!('$ref' in response)) return response;
+  const name = response.$ref.slice(response.$ref.lastIndexOf('/') + 1);
+  return components.responses[name] ?? { description: name };
 }
 
 function responseHtml(status: string, { description, content }: ResponseObject): string {

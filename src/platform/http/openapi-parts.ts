@@ -19,6 +19,11 @@ export interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: SchemaObject }>>;
 }
 
+/** Refusals that many operations share are written once, under `components.responses`. */
+export interface ResponseRef {
+  readonly $ref: string;
+}
+
 export interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -31,7 +36,7 @@ export interface OperationObject {
   readonly 'x-urr-rate': RouteContract['rate'];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: { readonly required: true; readonly content: ResponseObject['content'] };
-  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly responses: Readonly<Record<string, ResponseObject | ResponseRef>>;
 }
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,7 +47,11 @@ export interface OpenApiObject {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, OperationObject>>>>>;
-  readonly components: Readonly<Record<string, unknown>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, SchemaObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
 }
 
 export const about =

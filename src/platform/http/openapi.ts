@@ -15,6 +15,7 @@ import {
   problemRef,
   problemSchema,
   type ResponseObject,
+  type ResponseRef,
   retryAfter,
   type SchemaObject,
   securitySchemes,
@@ -29,7 +30,7 @@ export interface OpenApiOptions {
 
 /** The whole API as OpenAPI 3.1. Depends on the contracts alone and is ordered by path, so that two runs are equal. */
 export function buildOpenApi({ title, version, modules }: OpenApiOptions): OpenApiObject {
-  const errors = errorIndex(modules);
+  const refusals = createRefusals(errorIndex(modules));
   const paths: Record<string, Partial<Record<Method, OperationObject>>> = {};
   const operations = new Set<string>();
   for (const module of modules) {
@@ -41,7 +42,7 @@ export function buildOpenApi({ title, version, modules }: OpenApiOptions): OpenA
       if (item[method] !== undefined) throw new Error(`two routes answer ${contract.method} ${contract.path}`);
       if (operations.has(contract.operation)) throw new Error(`two routes are called ${contract.operation}`);
       operations.add(contract.operation);
-      item[method] = operationOf(module.name, contract, errors);
+      item[method] = operationOf(module.name, contract, refusals);
     }
   }
   const document: OpenApiObject = {
@@ -56,7 +57,7 @@ export function buildOpenApi({ title, version, modules }: OpenApiOptions): OpenA
         .sort()
         .map((path) => [path, orderedByMethod(paths[path] ?? {})]),
     ),
-    components: { schemas: { Problem: problemSchema }, securitySchemes },
+    components: { schemas: { Problem: problemSchema }, responses: refusals.all(), securitySchemes },
   };
   // Schemas come as live objects; a reader gets plain JSON.
   return JSON.parse(JSON.stringify(document)) as OpenApiObject;
@@ -68,7 +69,7 @@ function errorIndex(modules: OpenApiOptions['modules']): ErrorIndex {
   return new Map(errorSections(modules).flatMap(({ table }) => Object.entries(table)));
 }
 
-function operationOf(tag: string, contract: RouteContract, errors: ErrorIndex): OperationObject {
+function operationOf(tag: string, contract: RouteContract, refusals: Refusals): OperationObject {
   return {
     operationId: contract.operation,
     tags: [tag],
@@ -79,7 +80,7 @@ function operationOf(tag: string, contract: RouteContract, errors: ErrorIndex): 
     'x-urr-rate': contract.rate,
     parameters: parametersOf(contract),
     ...(contract.body && { requestBody: { required: true, content: json(contract.body) } }),
-    responses: { ...successesOf(contract), ...problemsOf(contract, errors), default: otherProblem },
+    responses: { ...successesOf(contract), ...refusals.of(contract) },
   };
 }
 
@@ -131,25 +132,41 @@ function hasBody(status: string, schema: TSchema): boolean {
   return status !== '204' && !status.startsWith('3') && type !== 'null' && type !== 'undefined' && type !== 'void';
 }
 
+interface Refusals {
+  of(contract: RouteContract): Record<string, ResponseRef>;
+  all(): Record<string, ResponseObject>;
+}
+
 /** Refusals grouped by status: the declared ones and those that follow from the form of the route. */
-function problemsOf(contract: RouteContract, errors: ErrorIndex): Record<string, ResponseObject> {
-  const codes = new Set([...impliedProblems(contract), ...(contract.problems ?? [])]);
-  const byStatus = Map.groupBy([...codes].sort(), (code) => {
-    const definition = errors.get(code);
-    if (definition === undefined) throw new Error(`${contract.operation} names the unknown problem ${code}`);
-    return definition.status;
-  });
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => {
-      const waits = group.some((code) => errors.get(code)?.retryAfterSeconds !== undefined);
-      const answer: ResponseObject = {
-        description: group.map((code) => `\`${code}\`: ${errors.get(code)?.title}.`).join(' '),
-        ...(waits && { headers: { 'Retry-After': retryAfter } }),
-        content: problemContent({ allOf: [problemRef, { properties: { code: { enum: group } } }] }),
-      };
-      return [String(status), answer];
-    }),
-  );
+function createRefusals(errors: ErrorIndex): Refusals {
+  const known = new Map<string, ResponseObject>([['OTHER', otherProblem]]);
+  return {
+    of(contract) {
+      const codes = new Set([...impliedProblems(contract), ...(contract.problems ?? [])]);
+      const byStatus = Map.groupBy([...codes].sort(), (code) => {
+        const definition = errors.get(code);
+        if (definition === undefined) throw new Error(`${contract.operation} names the unknown problem ${code}`);
+        return definition.status;
+      });
+      const refs: Record<string, ResponseRef> = {};
+      for (const [status, group] of byStatus) {
+        const name = group.join('.');
+        known.set(name, refusal(group, errors));
+        refs[status] = { $ref: `#/components/responses/${name}` };
+      }
+      return { ...refs, default: { $ref: '#/components/responses/OTHER' } };
+    },
+    all: () => Object.fromEntries([...known].sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}
+
+function refusal(codes: readonly string[], errors: ErrorIndex): ResponseObject {
+  const waits = codes.some((code) => errors.get(code)?.retryAfterSeconds !== undefined);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors.get(code)?.title}.`).join(' '),
+    ...(waits && { headers: { 'Retry-After': retryAfter } }),
+    content: problemContent({ allOf: [problemRef, { properties: { code: { enum: codes } } }] }),
+  };
 }
 
 function impliedProblems(contract: RouteContract): string[] {

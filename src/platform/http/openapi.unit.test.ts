@@ -84,17 +84,19 @@ describe('buildOpenApi', () => {
   it('groups the refusals by status, with Retry-After where one has to wait', () => {
     const responses = document().paths['/api/things']?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual('201 400 401 403 409 413 415 422 429 503 default'.split(' '));
-    expect(responses['429']?.headers).toHaveProperty('Retry-After');
-    expect(responses['401']?.headers).toBeUndefined();
-    expect(responses['403']?.content?.['application/problem+json']?.schema).toMatchObject({
+    const { components } = document();
+    expect(responses['429']).toEqual({ $ref: '#/components/responses/RATE_LIMITED' });
+    expect(components.responses.RATE_LIMITED?.headers).toHaveProperty('Retry-After');
+    expect(components.responses.UNAUTHENTICATED?.headers).toBeUndefined();
+    expect(
+      components.responses['CROSS_SITE_REFUSED.FORBIDDEN']?.content?.['application/problem+json']?.schema,
+    ).toMatchObject({
       allOf: [
         { $ref: '#/components/schemas/Problem' },
         { properties: { code: { enum: ['CROSS_SITE_REFUSED', 'FORBIDDEN'] } } },
       ],
     });
-    expect(document().paths['/api/things/{thingId}']?.get?.responses['410']?.description).toBe(
-      '`THING_GONE`: It is gone.',
-    );
+    expect(components.responses.THING_GONE?.description).toBe('`THING_GONE`: It is gone.');
   });
 
   it('gives 204 no content', () => {

@@ -1,7 +1,7 @@
 /** One refused field of a request. */
 export interface FieldProblem {
-  /** Where it is, as the server names it: `email`, `/body/email`, `prices/0/amountKrw`. */
-  readonly path: string;
+  /** Where it is, as the server names it: `email`, `prices.0.priceKrw`. */
+  readonly field: string;
   readonly message: string;
 }
 
@@ -50,8 +50,7 @@ function fieldProblems(errors: unknown): FieldProblem[] {
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((error: unknown) => {
     if (typeof error !== 'object' || error === null) return [];
-    const { path, field, message } = error as { path?: unknown; field?: unknown; message?: unknown };
-    const where = path ?? field;
-    return typeof where === 'string' && typeof message === 'string' ? [{ path: where, message }] : [];
+    const { field, message } = error as { field?: unknown; message?: unknown };
+    return typeof field === 'string' && typeof message === 'string' ? [{ field, message }] : [];
   });
 }

@@ -22,7 +22,7 @@ describe('a call', () => {
     const document = {
       code: 'VALIDATION_FAILED',
       detail: 'No.',
-      errors: [{ path: 'email', message: 'is not an address' }],
+      errors: [{ field: 'email', message: 'is not an address' }],
     };
     const problem = await failureOf(createCaller({ fetch: answering(400, document) }));
     expect(problem).toMatchObject({ code: 'VALIDATION_FAILED', status: 400, detail: 'No.', errors: document.errors });

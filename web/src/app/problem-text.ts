@@ -16,8 +16,8 @@ export function problemText(error: unknown, t: Messages): ProblemText {
   return { code: error.code, text: worthSaying ? `${text} ${t.states.waitSeconds(wait)}` : text };
 }
 
-/** The server's complaint about one field, whatever way it writes the path: `email`, `/email`, `body.email`. */
+/** The server's complaint about one field of a form. */
 export function problemOfField(error: unknown, field: string): FieldProblem | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
-  return error.errors.find((problem) => problem.path.split(/[./]/).at(-1) === field);
+  return error.errors.find((problem) => problem.field === field || problem.field.endsWith(`.${field}`));
 }

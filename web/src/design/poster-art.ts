@@ -67,11 +67,14 @@ const beams: Composition = ([, main, second, light], random) => {
 /** The rush itself: lines that run together. */
 const rush: Composition = ([, main, second, light], random) => {
   const meet = 130 + random() * 140;
+  const mirrored = random() < 0.5;
+  const turn = (x: number) => (mirrored ? 300 - x : x);
+  const start = turn(-10);
   return Array.from({ length: 17 }, (_, index) => {
     const from = -40 + index * 30;
     const end = meet + (index - 8) * 5;
     return {
-      d: `M-10 ${fixed(from)}C120 ${fixed(from + 20)} 130 ${fixed(end)} 310 ${fixed(end)}`,
+      d: `M${start} ${fixed(from)}C${turn(120)} ${fixed(from + 20)} ${turn(130)} ${fixed(end)} ${turn(310)} ${fixed(end)}`,
       stroke: index % 5 === 2 ? main : index % 3 === 0 ? second : light,
       width: 2 + Math.round(random() * 7),
       opacity: 0.92,
@@ -94,7 +97,36 @@ const hills: Composition = ([, main, second, light], random) => {
   return [sun, ...slopes];
 };
 
-const compositions = [stage, beams, rush, hills];
+/** A record, off centre, with a label. */
+const record: Composition = ([, main, second, light], random) => {
+  const x = 90 + random() * 140;
+  const y = 150 + random() * 120;
+  const grooves = Array.from({ length: 9 }, (_, index) => ({
+    d: disc(x, y, 250 - index * 24),
+    fill: index % 3 === 0 ? second : index % 3 === 1 ? main : light,
+  }));
+  return [...grooves, { d: disc(x, y, 12), fill: second }];
+};
+
+/** Quarter rounds in a grid, turned by chance, as on a painted beam. */
+const tiles: Composition = ([, main, second, light], random) =>
+  Array.from({ length: 12 }, (_, index) => {
+    const x = (index % 3) * 100;
+    const y = Math.floor(index / 3) * 100;
+    const fill = pick([main, second, light], random());
+    return { d: pick(quarterRounds, random()).replace('X', `${x}`).replace('Y', `${y}`), fill };
+  });
+
+/** Of a square of 100 whose upper left corner is at X, Y. */
+const quarterRounds = [
+  'MX Yh100a100 100 0 0 1 -100 100z',
+  'MX Yh100v100a100 100 0 0 1 -100 -100z',
+  'MX Yv100h100a100 100 0 0 0 -100 -100z',
+  'MX Ym100 0v100h-100a100 100 0 0 1 100 -100z',
+  'MX Ym0 50a50 50 0 1 0 100 0a50 50 0 1 0 -100 0z',
+];
+
+const compositions = [stage, beams, rush, hills, record, tiles];
 
 function disc(x: number, y: number, radius: number): string {
   return `M${fixed(x - radius)} ${fixed(y)}a${radius} ${radius} 0 1 0 ${radius * 2} 0a${radius} ${radius} 0 1 0 ${-radius * 2} 0z`;

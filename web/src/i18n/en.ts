@@ -84,6 +84,7 @@ export const en: Messages = {
   },
   booking: {
     book: 'Get tickets',
+    notYet: 'Not open yet',
     opensAt: (time) => `The sale opens ${time}. Keep this page open: it changes by itself.`,
     onSale: (tier) => `${tier} is open`,
     closesAt: (time) => `until ${time}`,

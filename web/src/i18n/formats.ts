@@ -22,33 +22,24 @@ export function createFormats(language: Language, viewerZone?: string): Formats 
   const number = new Intl.NumberFormat(locale);
   const inSeoul = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: seoul });
-  const clock: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', hour12: language === 'ko' };
-  const fullDay: Intl.DateTimeFormatOptions = {
-    year: 'numeric',
-    month: language === 'ko' ? 'long' : 'short',
-    day: 'numeric',
-    weekday: 'short',
-  };
-  const dateTime = inSeoul({ ...fullDay, ...clock });
-  const date = inSeoul(fullDay);
+  const clock: Intl.DateTimeFormatOptions =
+    language === 'ko' ? { hour: 'numeric', minute: '2-digit', hour12: true } : { hour: '2-digit', minute: '2-digit' };
+  const fullDay = inSeoul({ year: 'numeric', month: language === 'ko' ? 'long' : 'short', day: 'numeric' });
   const time = inSeoul(clock);
   const month = inSeoul({ month: 'short' });
   const day = new Intl.DateTimeFormat('en', { day: 'numeric', timeZone: seoul });
   const weekday = inSeoul({ weekday: 'short' });
   const zone = viewerZone === undefined ? {} : { timeZone: viewerZone };
-  const viewer = new Intl.DateTimeFormat(locale, {
-    month: 'short',
-    day: 'numeric',
-    weekday: 'short',
-    ...clock,
-    ...zone,
-  });
+  const viewer = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...clock, ...zone });
+  // The pattern is ours: what browsers make of a weekday beside a time differs from one to the next.
+  const date = (ms: number) =>
+    language === 'ko' ? `${fullDay.format(ms)} (${weekday.format(ms)})` : `${weekday.format(ms)} ${fullDay.format(ms)}`;
 
   return {
     krw: (amount) => (language === 'ko' ? `${number.format(amount)}원` : `₩${number.format(amount)}`),
     count: (value) => number.format(value),
-    dateTime: (ms) => dateTime.format(ms),
-    date: (ms) => date.format(ms),
+    dateTime: (ms) => (language === 'ko' ? `${date(ms)} ${time.format(ms)}` : `${date(ms)}, ${time.format(ms)}`),
+    date,
     day: (ms) => ({ month: month.format(ms), day: day.format(ms), weekday: weekday.format(ms) }),
     time: (ms) => time.format(ms),
     viewerTime(ms) {

@@ -84,6 +84,7 @@ export const ko = {
   },
   booking: {
     book: '예매하기',
+    notYet: '예매 오픈 전',
     opensAt: (time: string) => `${time}에 예매가 시작됩니다. 이 화면을 열어 두면 자동으로 바뀝니다.`,
     onSale: (tier: string) => `${tier} 진행 중`,
     closesAt: (time: string) => `${time}까지`,

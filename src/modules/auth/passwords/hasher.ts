@@ -26,9 +26,22 @@ export interface PasswordCheck {
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Argon2id where Node and its OpenSSL have it (Node 24.7 and later), scrypt elsewhere. Both run in libuv's threads. */
-export function createPasswordHasher({ cost, random }: { cost: PasswordCost; random: Random }): PasswordHasher {
-  const algorithm = typeof crypto.argon2 === 'function' ? 'argon2id' : 'scrypt';
+export interface PasswordHasherOptions {
+  readonly cost: PasswordCost;
+  readonly random: Random;
+  /** For new hashes; stored ones of either kind can be checked. */
+  readonly algorithm?: PasswordHash['algorithm'];
+}
+
+/** Argon2id where Node and its OpenSSL have it (Node 24.7 and later), scrypt elsewhere. */
+const bestAlgorithm = typeof crypto.argon2 === 'function' ? 'argon2id' : 'scrypt';
+
+/** Both algorithms run in libuv's threads, so the process goes on answering meanwhile. */
+export function createPasswordHasher({
+  cost,
+  random,
+  algorithm = bestAlgorithm,
+}: PasswordHasherOptions): PasswordHasher {
   // Its password is nobody's, so it matches nothing, and it costs what a fresh hash costs.
   const decoy = seal(algorithm, cost, random.bytes(saltBytes), random.bytes(tagBytes));
   return {

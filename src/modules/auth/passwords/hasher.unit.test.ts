@@ -51,6 +51,13 @@ describe('a password hash', () => {
     expect(await hasher.check('password', stored)).toEqual({ matches: true, outdated: true });
   });
 
+  it('is made with scrypt where there is no Argon2id, at the default cost too', async () => {
+    const older = createPasswordHasher({ cost: passwordCostDefault, random: systemRandom, algorithm: 'scrypt' });
+    const stored = await older.hash('correct horse');
+    expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+    expect(await older.check('correct horse', stored)).toEqual({ matches: true, outdated: false });
+  });
+
   it('of the default cost says so', async () => {
     const stored = await createPasswordHasher({ cost: passwordCostDefault, random: systemRandom }).hash('x');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

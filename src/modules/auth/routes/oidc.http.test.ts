@@ -112,7 +112,8 @@ describe('signing in with a provider', () => {
     expect((await userOf(await signIn())).id).toBe(user.id);
   });
 
-  it('twice at once makes one user', async () => {
+  it.each([true, false])('twice at once makes one user (email verified: %s)', async (verified) => {
+    provider.person = { ...provider.person, email_verified: verified };
     const [one, two] = await Promise.all([signIn(), signIn()]);
     expect((await userOf(one)).id).toBe((await userOf(two)).id);
   });
@@ -154,6 +155,16 @@ describe('an email that already has an account', () => {
     // The session that was just opened is not among those that ended.
     const own = response.cookies.find(({ name }) => name === 'urr-refresh')?.value;
     expect((await call('POST', '/api/auth/refresh', { body: { refreshToken: own } })).statusCode).toBe(200);
+  });
+
+  it('that only an unverified sign-in had taken goes to whoever proves it, and the other is locked out', async () => {
+    const squatter = { ...provider.person, email: 'squatted@example.com', email_verified: false };
+    provider.person = squatter;
+    const squatted = await userOf(await signIn());
+    provider.person = { ...squatter, sub: 'the-owner', email_verified: true };
+    expect((await userOf(await signIn())).id).toBe(squatted.id);
+    provider.person = squatter;
+    expectRefused(await signIn(), 'OIDC_EMAIL_UNVERIFIED');
   });
 
   it('is not linked when the provider has not verified it', async () => {

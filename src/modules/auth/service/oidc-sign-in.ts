@@ -94,10 +94,13 @@ export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
     if (linked !== null) return linked;
     const email = parseEmail(person.email ?? '');
     if (!email.ok) throw authErrors.fault('OIDC_EMAIL_MISSING');
-    const user = (await register(tx, email.value, person)) ?? (await adopt(tx, email.value, person));
-    if (await linkIdentity(tx, { ...identity, userId: user.id })) return user;
-    // The same person signs in twice at once, and the other was faster: its link counts.
-    return (await findLinkedUser(tx, identity)) ?? user;
+    const registered = await register(tx, email.value, person);
+    // The same person may be signing in twice at once, and the other was faster: its link counts.
+    const fasterLink = registered === null ? await findLinkedUser(tx, identity) : null;
+    if (fasterLink !== null) return fasterLink;
+    const user = registered ?? (await adopt(tx, email.value, person));
+    await linkIdentity(tx, { ...identity, userId: user.id });
+    return user;
   }
 
   async function register(tx: Transaction, email: string, person: ExternalPerson): Promise<User | null> {
@@ -122,7 +125,7 @@ export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
       await revokeFamiliesOfUser(tx, { id: found.user.id, reason: 'email_claimed' });
       logger.info(
         { userId: found.user.id },
-        'the email was proved by a provider; password and sessions of before are void',
+        'the email was proved by a provider; password, links and sessions of before are void',
       );
     }
     return found.user;

@@ -3,7 +3,7 @@ import { parseEmail } from '../domain/profile.ts';
 import type { User } from '../domain/user.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import type { AuthDeps } from '../ports.ts';
-import { findUsersByEmail, replacePasswordHash, setRole } from '../storage/users.ts';
+import { findUsersByEmail, replacePasswordHash, setRole, type UserWithPassword } from '../storage/users.ts';
 import { createUser } from './new-user.ts';
 
 export interface SeedUser {
@@ -18,59 +18,71 @@ export interface Seeding {
   ensureUsers(users: readonly SeedUser[]): Promise<User[]>;
 }
 
+/** Users seeded before share a hash or two; trying more than that would cost more than a new one. */
+const storedHashesTriedMax = 2;
+
 /**
  * For demonstration data. Equal passwords share one hash, salt and all: the password is printed on the screen anyway, and
  * two dozen users then cost one hash instead of two dozen. The same holds for checking them at the second start.
  */
 export function createSeeding(deps: Pick<AuthDeps, 'database' | 'bus' | 'ids'> & { hasher: PasswordHasher }): Seeding {
   const { database, bus, ids, hasher } = deps;
+
+  async function findAll(emails: readonly string[]): Promise<Map<string, UserWithPassword>> {
+    return new Map((await findUsersByEmail(database, emails)).map((found) => [found.user.email, found]));
+  }
+
+  async function create({ password, ...profile }: SeedUser, hashOf: HashOnce): Promise<User> {
+    const user = { ...profile, id: ids.next(), passwordHash: await hashOf(password), emailVerified: false };
+    const created = await database.transaction((tx) => createUser(tx, { bus, user, via: 'seed' }));
+    // Null when another process seeds at the same moment: then it is as wanted already.
+    const existing = created ?? (await findAll([profile.email])).get(profile.email)?.user;
+    if (existing === undefined) throw new Error(`${profile.email} was neither created nor found`);
+    return existing;
+  }
+
+  async function putRight({ user, passwordHash }: UserWithPassword, wanted: SeedUser, hashOf: HashOnce): Promise<User> {
+    const passwordIsRight = passwordHash === (await hashOf(wanted.password));
+    if (!passwordIsRight) {
+      await replacePasswordHash(database, { userId: user.id, from: passwordHash, to: await hashOf(wanted.password) });
+    }
+    if (user.role === wanted.role) return user;
+    return database.transaction((tx) => setRole(tx, { userId: user.id, role: wanted.role }));
+  }
+
   return {
     async ensureUsers(given) {
       const users = given.map(normalise);
-      const hashOf = remember((password: string) => hasher.hash(password));
-      const isRight = remember(async (key: string) => {
-        const { password, stored } = JSON.parse(key) as { password: string; stored: string | null };
-        return (await hasher.check(password, stored)).matches;
-      });
-      const existing = new Map(
-        (
-          await findUsersByEmail(
-            database,
-            users.map((user) => user.email),
-          )
-        ).map((found) => [found.user.email, found]),
-      );
+      const existing = await findAll(users.map((user) => user.email));
+      const hashOf = hashOnce(hasher, [...existing.values()]);
       const ensured: User[] = [];
       for (const wanted of users) {
         const found = existing.get(wanted.email);
-        if (found === undefined) {
-          const { password, ...profile } = wanted;
-          const user = { ...profile, id: ids.next(), passwordHash: await hashOf(password), emailVerified: false };
-          const created = await database.transaction((tx) => createUser(tx, { bus, user, via: 'seed' }));
-          // Another process seeds at the same moment: then it is as wanted already.
-          ensured.push(created ?? (await findExisting(wanted.email)));
-          continue;
-        }
-        if (!(await isRight(JSON.stringify({ password: wanted.password, stored: found.passwordHash })))) {
-          const change = { userId: found.user.id, from: found.passwordHash, to: await hashOf(wanted.password) };
-          await replacePasswordHash(database, change);
-        }
-        const differs = found.user.role !== wanted.role;
-        ensured.push(
-          differs
-            ? await database.transaction((tx) => setRole(tx, { userId: found.user.id, role: wanted.role }))
-            : found.user,
-        );
+        ensured.push(found ? await putRight(found, wanted, hashOf) : await create(wanted, hashOf));
       }
       return ensured;
     },
   };
+}
 
-  async function findExisting(email: string): Promise<User> {
-    const [found] = await findUsersByEmail(database, [email]);
-    if (found === undefined) throw new Error(`user ${email} was neither created nor found`);
-    return found.user;
-  }
+type HashOnce = (password: string) => Promise<string>;
+
+/** The one hash for a password: that of an existing user if it matches, else a new one. */
+function hashOnce(hasher: PasswordHasher, existing: readonly UserWithPassword[]): HashOnce {
+  const stored = [...new Set(existing.flatMap(({ passwordHash }) => passwordHash ?? []))].slice(
+    0,
+    storedHashesTriedMax,
+  );
+  const known = new Map<string, Promise<string>>();
+  const find = async (password: string) => {
+    for (const hash of stored) if ((await hasher.check(password, hash)).matches) return hash;
+    return hasher.hash(password);
+  };
+  return (password) => {
+    const hash = known.get(password) ?? find(password);
+    known.set(password, hash);
+    return hash;
+  };
 }
 
 /** In the spelling that signing in looks for. */
@@ -78,13 +90,4 @@ function normalise(user: SeedUser): SeedUser {
   const email = parseEmail(user.email);
   if (!email.ok) throw new Error(`${user.email} ${email.message}`);
   return { ...user, email: email.value, password: user.password.normalize('NFKC') };
-}
-
-function remember<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (key) => {
-    const promise = known.get(key) ?? work(key);
-    known.set(key, promise);
-    return promise;
-  };
 }

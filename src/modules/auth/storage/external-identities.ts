@@ -21,20 +21,19 @@ export async function findLinkedUser(tx: Transaction, { provider, subject }: Ext
   return row ? toUser(row) : null;
 }
 
-/** False: somebody else linked this identity first. */
-export async function linkIdentity(tx: Transaction, link: ExternalIdentity & { userId: string }): Promise<boolean> {
-  const result = await tx
+/** The caller holds or has just made the user's row, so only a repeat by the same person can be there first. */
+export async function linkIdentity(tx: Transaction, link: ExternalIdentity & { userId: string }): Promise<void> {
+  await tx
     .kysely<AuthTables>()
     .insertInto('auth.external_identities')
     .values({ provider: link.provider, subject: link.subject, user_id: link.userId })
     .onConflict((conflict) => conflict.columns(['provider', 'subject']).doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+    .execute();
 }
 
 /**
- * The provider vouches that the email belongs to whoever signs in. If nobody had shown that before, the password may be
- * that of a stranger who registered the address in advance, so it goes. True: that happened just now.
+ * The provider vouches that the email belongs to whoever signs in. If nobody had shown that before, the password and
+ * the links may be those of a stranger who took the address in advance, so they go. True: that happened just now.
  */
 export async function claimEmail(tx: Transaction, userId: string): Promise<boolean> {
   const result = await tx
@@ -44,5 +43,7 @@ export async function claimEmail(tx: Transaction, userId: string): Promise<boole
     .where('id', '=', userId)
     .where('email_verified_at', 'is', null)
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  if (result.numUpdatedRows === 0n) return false;
+  await tx.kysely<AuthTables>().deleteFrom('auth.external_identities').where('user_id', '=', userId).execute();
+  return true;
 }

@@ -31,14 +31,23 @@ export function BookingPanel({ event, sale }: BookingPanelProps) {
               <OpeningCountdown opensAt={sale.opensAt} />
             </>
           }
+          button={t.booking.notYet}
           note={t.booking.opensAt(format.dateTime(sale.opensAt))}
         />
       )}
       {sale.kind === 'open' && <OpenSale event={event} closesAt={sale.closesAt} />}
-      {sale.kind === 'sold_out' && <Stub top={<Headline>{t.booking.soldOut}</Headline>} note={t.booking.soldOutText} />}
-      {sale.kind === 'ended' && <Stub top={<Headline>{t.booking.ended}</Headline>} note={t.booking.endedText} />}
+      {sale.kind === 'sold_out' && (
+        <Stub top={<Headline>{t.booking.soldOut}</Headline>} button={t.status.sold_out} note={t.booking.soldOutText} />
+      )}
+      {sale.kind === 'ended' && (
+        <Stub top={<Headline>{t.booking.ended}</Headline>} button={t.status.ended} note={t.booking.endedText} />
+      )}
       {sale.kind === 'cancelled' && (
-        <Stub top={<Headline>{t.booking.cancelled}</Headline>} note={event.cancelReason ?? t.booking.cancelledText} />
+        <Stub
+          top={<Headline>{t.booking.cancelled}</Headline>}
+          button={t.status.cancelled}
+          note={event.cancelReason ?? t.booking.cancelledText}
+        />
       )}
     </section>
   );
@@ -52,7 +61,7 @@ function OpenSale({ event, closesAt }: { readonly event: EventDetail; readonly c
       <p className="mt-1 text-ink-soft">{t.booking.closesAt(format.dateTime(closesAt))}</p>
     </>
   );
-  if (!features.booking) return <Stub top={top} note={t.booking.comingHere} />;
+  if (!features.booking) return <Stub top={top} button={t.booking.book} note={t.booking.comingHere} />;
   return (
     <Stub
       top={top}
@@ -65,9 +74,15 @@ function OpenSale({ event, closesAt }: { readonly event: EventDetail; readonly c
   );
 }
 
-/** Without an action the button is there but says that it does nothing, and the note beside it says why. */
-function Stub({ top, note, action }: { readonly top: ReactNode; readonly note?: string; readonly action?: ReactNode }) {
-  const { t } = useI18n();
+interface StubProps {
+  readonly top: ReactNode;
+  /** The thing to do. Without it a button is there that says why there is nothing to do, and does nothing. */
+  readonly action?: ReactNode;
+  readonly button?: string;
+  readonly note?: string;
+}
+
+function Stub({ top, action, button, note }: StubProps) {
   const id = useId();
   return (
     <>
@@ -76,7 +91,7 @@ function Stub({ top, note, action }: { readonly top: ReactNode; readonly note?: 
       <div className="p-5 sm:px-7 sm:pb-6">
         {action ?? (
           <Button wide aria-disabled={true} aria-describedby={id}>
-            {t.booking.book}
+            {button}
           </Button>
         )}
         {note !== undefined && (

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type BenchReport, createReport, renderSection, replaceSection } from './report.ts';
+
+/**
+ * `npm run bench -- <subject> …|all`: runs bench/<subject>.ts, prints what it found and writes it to docs/benchmarks.md
+ * (not with --dry-run). Ends with 1 when a target was missed.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean', default: false } },
+});
+const documentFile = new URL('../docs/benchmarks.md', import.meta.url);
+const known = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !['main.ts', 'report.ts'].includes(file))
+  .map((file) => file.slice(0, -'.ts'.length));
+const subjects = positionals.includes('all') ? known : positionals;
+const unknown = subjects.filter((subject) => !known.includes(subject));
+
+if (subjects.length === 0 || unknown.length > 0) {
+  for (const subject of unknown) console.error(`there is no benchmark called ${subject}`);
+  console.error(`usage: npm run bench -- <subject> …|all [--dry-run]\nsubjects: ${known.join(', ')}`);
+  process.exitCode = 2;
+} else {
+  for (const subject of subjects) await runSubject(subject);
+}
+
+async function runSubject(subject: string): Promise<void> {
+  console.log(`\n${subject}`);
+  // Every file of this folder beside this one and the reporter has this form.
+  const { run } = (await import(`./${subject}.ts`)) as { run(report: BenchReport): Promise<void> };
+  const report = createReport((text) => console.log(text));
+  await run(report);
+  if (report.collected.lines.some((line) => line.met === false)) process.exitCode = 1;
+  if (values['dry-run']) return;
+  const section = renderSection(subject, report.collected, new Date().toISOString().slice(0, 10));
+  writeFileSync(documentFile, replaceSection(readDocument(), subject, section));
+}
+
+function readDocument(): string {
+  try {
+    return readFileSync(documentFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return '# Benchmarks\n\nWritten by `npm run bench`. Both sides of a ratio ran by turns on the same machine; each number is a median.\n';
+  }
+}

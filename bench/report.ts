@@ -1,0 +1,169 @@
+import os from 'node:os';
+
+/** One thing measured: a rate in units per second, the higher the better. */
+export interface Contender {
+  readonly label: string;
+  /** One run, long enough to mean something; answers the rate. */
+  run(): Promise<number>;
+}
+
+export interface CompareOptions {
+  readonly name: string;
+  /** What is counted: `requests`, `events`. */
+  readonly unit: string;
+  readonly baseline: Contender;
+  readonly subject: Contender;
+  readonly pairs?: number;
+  /** The least acceptable subject : baseline. */
+  readonly ratioMin?: number;
+}
+
+export interface MeasureOptions {
+  readonly name: string;
+  readonly unit: string;
+  readonly subject: Contender;
+  readonly rounds?: number;
+  /** The least acceptable rate. */
+  readonly rateMin?: number;
+}
+
+/** The one way a benchmark says what it found. */
+export interface BenchReport {
+  /** Ratios travel between machines, so this is the way to prefer: both are run by turns, five times each. */
+  compare(options: CompareOptions): Promise<Line>;
+  /** For a promise that is a number in itself. */
+  measure(options: MeasureOptions): Promise<Line>;
+  /** How it was measured, in a sentence. */
+  note(text: string): void;
+}
+
+export interface Line {
+  readonly name: string;
+  readonly subject: string;
+  readonly rate: number;
+  readonly unit: string;
+  readonly baseline: { readonly label: string; readonly rate: number; readonly ratio: number } | null;
+  readonly target: string;
+  readonly met: boolean | null;
+}
+
+export interface Collected {
+  readonly lines: readonly Line[];
+  readonly notes: readonly string[];
+}
+
+const roundsDefault = 5;
+
+export function createReport(print: (text: string) => void): BenchReport & { readonly collected: Collected } {
+  const lines: Line[] = [];
+  const notes: string[] = [];
+  const add = (line: Line) => {
+    lines.push(line);
+    print(describeLine(line));
+    return line;
+  };
+  return {
+    collected: { lines, notes },
+    async compare({ name, unit, baseline, subject, pairs = roundsDefault, ratioMin }) {
+      const rates: { baseline: number; subject: number }[] = [];
+      for (let pair = 0; pair < pairs; pair++) {
+        // The order changes from pair to pair, so that a machine that warms up or tires favours neither.
+        const first = pair % 2 === 0 ? baseline : subject;
+        const firstRate = await first.run();
+        const secondRate = await (first === baseline ? subject : baseline).run();
+        const rate =
+          first === baseline
+            ? { baseline: firstRate, subject: secondRate }
+            : { baseline: secondRate, subject: firstRate };
+        rates.push(rate);
+        print(
+          `  ${name} ${pair + 1}/${pairs}: ${baseline.label} ${number(rate.baseline)}, ${subject.label} ${number(rate.subject)}`,
+        );
+      }
+      const ratio = median(rates.map((rate) => rate.subject / rate.baseline));
+      return add({
+        name,
+        unit,
+        subject: subject.label,
+        rate: median(rates.map((rate) => rate.subject)),
+        baseline: { label: baseline.label, rate: median(rates.map((rate) => rate.baseline)), ratio },
+        target: ratioMin === undefined ? '' : `ratio ≥ ${ratioMin}`,
+        met: ratioMin === undefined ? null : ratio >= ratioMin,
+      });
+    },
+    async measure({ name, unit, subject, rounds = roundsDefault, rateMin }) {
+      const rates: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const rate = await subject.run();
+        rates.push(rate);
+        print(`  ${name} ${round + 1}/${rounds}: ${subject.label} ${number(rate)}`);
+      }
+      const rate = median(rates);
+      return add({
+        name,
+        unit,
+        subject: subject.label,
+        rate,
+        baseline: null,
+        target: rateMin === undefined ? '' : `≥ ${number(rateMin)}/s`,
+        met: rateMin === undefined ? null : rate >= rateMin,
+      });
+    },
+    note(text) {
+      notes.push(text);
+    },
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+function describeLine({ name, unit, subject, rate, baseline, target, met }: Line): string {
+  const against =
+    baseline === null ? '' : ` against ${baseline.label} ${number(baseline.rate)}: ratio ${baseline.ratio.toFixed(2)}`;
+  const verdict = met === null ? '' : ` (${target}: ${met ? 'met' : 'MISSED'})`;
+  return `${name}: ${subject} ${number(rate)} ${unit}/s${against}${verdict}`;
+}
+
+/** One section of docs/benchmarks.md. */
+export function renderSection(subject: string, { lines, notes }: Collected, date: string): string {
+  const rows = lines.map(
+    ({ name, unit, subject: label, rate, baseline, target, met }) =>
+      `| ${name} | ${label}: ${number(rate)} ${unit}/s | ${baseline === null ? '' : `${baseline.label}: ${number(baseline.rate)} ${unit}/s`} | ` +
+      `${baseline === null ? '' : baseline.ratio.toFixed(2)} | ${target} | ${met === null ? '' : met ? 'yes' : 'no'} |`,
+  );
+  return [
+    `## ${subject}`,
+    '',
+    `\`npm run bench -- ${subject}\` on ${date}: ${machineFacts()}.`,
+    '',
+    '| what | measured | against | ratio | target | met |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    ...(notes.length === 0 ? [] : ['', ...notes.map((note) => `- ${note}`)]),
+  ].join('\n');
+}
+
+/** Puts the section in the place of the one before it, or at the end. */
+export function replaceSection(document: string, subject: string, section: string): string {
+  const [begin, end] = [`<!-- bench:${subject} -->`, `<!-- /bench:${subject} -->`];
+  const block = `${begin}\n${section}\n${end}`;
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) return `${document.trimEnd()}\n\n${block}\n`;
+  return document.slice(0, from) + block + document.slice(to + end.length);
+}
+
+function machineFacts(): string {
+  const memoryGb = Math.round(os.totalmem() / 2 ** 30);
+  const model = os.cpus()[0]?.model.trim() ?? 'unknown processor';
+  return `${os.availableParallelism()} cores (${model}), ${memoryGb} GB, ${os.platform()} ${os.arch()}, Node ${process.version}`;
+}
+
+function number(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}

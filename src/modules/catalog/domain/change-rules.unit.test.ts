@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aStoredEvent, someFacts } from '../testing/event-facts.ts';
+import { judgeChange, lockedBySale } from './change-rules.ts';
+import type { EventFacts } from './event.ts';
+
+test('a draft may become anything', () => {
+  const after = someFacts({ artistId: null, saleOpensAt: 1, prices: [] });
+  expect(judgeChange(aStoredEvent({ publishedAt: null }), after, 1_500)).toEqual({ allowed: true });
+});
+
+test('before the sale opens everything may change, and the opening may be moved to the future only', () => {
+  expect(judgeChange(aStoredEvent(), someFacts({ layoutId: 'other', prices: [] }), 999)).toEqual({ allowed: true });
+  expect(judgeChange(aStoredEvent(), someFacts({ saleOpensAt: 1_500 }), 999)).toEqual({ allowed: true });
+  expect(judgeChange(aStoredEvent(), someFacts({ saleOpensAt: 999 }), 999)).toEqual({
+    allowed: false,
+    reason: 'opens-in-the-past',
+  });
+});
+
+const otherFacts: Pick<EventFacts, (typeof lockedBySale)[number]> = {
+  artistId: 'other',
+  venueId: 'other',
+  layoutId: 'other',
+  prices: [{ grade: 'R', priceKrw: 101 }],
+  ticketTypes: [],
+  saleOpensAt: 1_001,
+  phases: [{ tier: 'general', opensAt: 1_000 }],
+};
+
+test('once the sale has opened, exactly what buyers rely on is locked', () => {
+  fc.assert(
+    fc.property(fc.subarray([...lockedBySale]), fc.integer({ min: 1_000, max: 1_999 }), (fields, now) => {
+      const touched = Object.fromEntries(fields.map((name) => [name, otherFacts[name]]));
+      const after = someFacts({ ...touched, title: '새 제목', startsAt: 4_000, saleClosesAt: 2_100, hot: true });
+      expect(judgeChange(aStoredEvent(), after, now)).toEqual(
+        fields.length === 0 ? { allowed: true } : { allowed: false, reason: 'sale-started', fields },
+      );
+    }),
+  );
+});
+
+test('nothing changes after the end or a cancellation', () => {
+  const closed = { allowed: false, reason: 'closed' };
+  expect(judgeChange(aStoredEvent(), someFacts(), 2_000)).toEqual(closed);
+  expect(judgeChange(aStoredEvent({ cancelledAt: 5, cancelReason: '' }), someFacts(), 10)).toEqual(closed);
+});
