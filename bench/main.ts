@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
 });
 const documentFile = new URL('../docs/benchmarks.md', import.meta.url);
 const known = readdirSync(new URL('.', import.meta.url))
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !['main.ts', 'report.ts'].includes(file))
+  .filter((file) => /^[a-z][a-z-]*\.ts$/.test(file) && !['main.ts', 'report.ts'].includes(file))
   .map((file) => file.slice(0, -'.ts'.length));
 const subjects = positionals.includes('all') ? known : positionals;
 const unknown = subjects.filter((subject) => !known.includes(subject));

@@ -52,8 +52,6 @@ function runVitest() {
     URR_TEST_SCRATCH: scratch,
     URR_TEST_ENGINES: work.engines.filter((engine) => !missing.has(engine)).join(','),
     TMPDIR: join(scratch, 'tmp'),
-    // See parent-watch.ts: whoever kills this process ends the whole run.
-    URR_PARENT_WATCH: '1',
   };
   return runChild(node, [vitest, ...args], env, { interactive: work.watch });
 }

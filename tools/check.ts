@@ -7,9 +7,9 @@ import { checkTypes } from './check/types.ts';
 
 /**
  * `npm run check`: everything that can be known without running the program. Each step reports all it finds, with a line
- * on how to mend it, and no step hides another's findings.
+ * on how to mend it, and no step hides another's findings. Another folder than this project may be named.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 
 // The type checker and the linter use every core by themselves, so they take turns; the rest fits in beside them.
 const tools = (async () => [await checkTypes(root), await lint(root)])();

@@ -13,7 +13,7 @@ export async function launch(node, file, args) {
     await import(pathToFileURL(file).href);
     return;
   }
-  process.exitCode = await runChild(node, [file, ...args], { URR_PARENT_WATCH: '1' });
+  process.exitCode = await runChild(node, [file, ...args]);
 }
 
 /** @returns {Promise<number>} the exit code, by the shell's convention for signals */

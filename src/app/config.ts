@@ -331,9 +331,12 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
 }
 
+/** Said by one process of ours to another, or by the tests to themselves. */
+const notSettings = ['URR_TEST_', 'URR_PARENT_WATCH', 'URR_WORKER'];
+
 /** Parses the environment once. Every problem is reported together. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): LoadedConfig {
-  const parsed = parseConfig(configSchema, env);
+  const parsed = parseConfig(configSchema, env, { ignored: notSettings });
   if (!parsed.ok) throw new ConfigProblem(parsed.problems);
   const problems = contradictions(parsed.config);
   if (problems.length > 0) throw new ConfigProblem(problems);

@@ -52,7 +52,7 @@ interface Stage {
 }
 
 const nothingSold = async (_eventId: string) => false;
-const lockNumber = 7_277_001;
+const lockNumber = 7_277_003;
 
 /** Two processes that start together must not both add the same thing. */
 function oneAtATime(database: Database, work: () => Promise<void>): Promise<void> {

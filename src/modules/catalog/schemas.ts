@@ -30,9 +30,10 @@ export const Status = oneOf(eventStatuses);
 
 // Control characters and halves of surrogate pairs cannot be stored as text; both are mistakes anyway.
 const visible = '[^\\p{Cc}\\p{Cs}]';
-/** One line that is not blank. */
+const visibleSpace = '(?:(?!\\p{Cc})\\s)';
+/** One line that is not blank. Its parts exclude each other, so that no text makes the expression try every way to cut it. */
 export const line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^${visible}*[^\\p{Cc}\\p{Cs}\\s]${visible}*$` });
+  Type.String({ minLength: 1, maxLength, pattern: `^${visibleSpace}*[^\\p{Cc}\\p{Cs}\\s]${visible}*$` });
 /** Text of several lines, or none. */
 export const prose = (maxLength: number) => Type.String({ maxLength, pattern: `^(?:${visible}|[\\n\\r\\t])*$` });
 

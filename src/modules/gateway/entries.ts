@@ -3,8 +3,8 @@ import { noEntries } from '#platform/http/entry.ts';
 import { readCookies } from './domain/cookies.ts';
 import type { EntryClaims, EntryDenySet, TokenVerifier } from './ports.ts';
 
-export const entryHeader = 'x-queue-entry-token';
-export const entryCookiePrefix = 'urr-entry-token-';
+const entryHeader = 'x-queue-entry-token';
+const entryCookiePrefix = 'urr-entry-token-';
 const entryCookiesMax = 8;
 
 /** Events for which the caller holds a valid entry token of their own. */

@@ -5,7 +5,7 @@ import { readCookie } from './domain/cookies.ts';
 import { createRecent } from './domain/recent.ts';
 import type { AccessClaims, TokenVerifier } from './ports.ts';
 
-export const accessCookie = 'urr-access';
+const accessCookie = 'urr-access';
 export const refreshCookie = 'urr-refresh';
 
 /**

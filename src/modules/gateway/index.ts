@@ -5,7 +5,7 @@ import { withoutVersion } from './domain/path.ts';
 import { gatewayErrors } from './errors.ts';
 import { type GatewayOptions, installGateway } from './install.ts';
 
-export { type RateLimit, type RateLimits, ratesPerMinute } from './domain/rate-limits.ts';
+export type { RateLimit, RateLimits } from './domain/rate-limits.ts';
 export { type GatewayOptions, installGateway } from './install.ts';
 export type {
   AccessClaims,

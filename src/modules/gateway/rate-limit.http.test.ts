@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ratesPerMinute } from './index.ts';
-import { aGateway, amplePerMinute, type TestGateway } from './test/a-gateway.ts';
+import { aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.app.close());

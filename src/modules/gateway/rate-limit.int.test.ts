@@ -7,9 +7,8 @@ import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { sharedEngine } from '#test/kit/engines/shared.ts';
 import { eventually, whilePaused } from '#test/kit/faults.ts';
-import { ratesPerMinute } from './index.ts';
 import { takeToken } from './scripts/scripts.generated.ts';
-import { aGateway, amplePerMinute, type TestGateway } from './test/a-gateway.ts';
+import { aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
 
 const recoveryMs = 20_000;
 

@@ -108,7 +108,8 @@ function fieldsOf(schema: TSchema | undefined, place: 'path' | 'query'): Paramet
   return Object.entries(properties).map(([name, field]) => ({
     name,
     in: place,
-    required: place === 'path' || required.includes(name),
+    // What has a default may be left out.
+    required: place === 'path' || (required.includes(name) && field.default === undefined),
     ...(typeof field.description === 'string' && { description: field.description }),
     schema: field,
   }));

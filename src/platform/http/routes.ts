@@ -8,6 +8,7 @@ import {
   type RouteHandlers,
 } from './contract.ts';
 import type { Identity } from './identity.ts';
+import { largeBodyValidatorCompiler } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +48,10 @@ export function registerRoute(
     method: contract.method,
     url: contract.path,
     config: { contract },
-    ...(contract.bodyLimit !== undefined && { bodyLimit: contract.bodyLimit }),
+    ...(contract.bodyLimit !== undefined && {
+      bodyLimit: contract.bodyLimit,
+      validatorCompiler: largeBodyValidatorCompiler,
+    }),
     ...(validate && {
       schema: {
         ...(contract.params && { params: contract.params }),

@@ -1,7 +1,5 @@
 import { commandOf, parentOf } from './processes.ts';
 
-/** Set by the wrapper in scripts/ that started us on a private Node: our life hangs on its message channel. */
-const wrapperMark = 'URR_PARENT_WATCH';
 const pollMs = 500;
 const ancestorsMax = 4;
 
@@ -21,10 +19,9 @@ export async function watchParent(onGone: (reason: string) => void): Promise<() 
     onGone(reason);
   };
 
-  if (process.env[wrapperMark]) {
-    // Our own child processes have a channel to us, and a life that we look after.
-    delete process.env[wrapperMark];
-    const onDisconnect = () => gone('the wrapper that started us has ended');
+  // The wrapper in scripts/ that runs us on a private Node opens this channel for nothing else.
+  if (process.connected) {
+    const onDisconnect = () => gone('the process that started us has ended');
     process.once('disconnect', onDisconnect);
     process.channel?.unref();
     ends.push(() => process.off('disconnect', onDisconnect));

@@ -55,6 +55,6 @@ test('the buffer is bounded, and keeps counting the events it knows', async () =
   views.record(known);
   await views.flush();
   expect(bus.said).toHaveLength(10_000);
-  expect(bus.said[0]?.data['count']).toBe(2);
+  expect(bus.said[0]?.data.count).toBe(2);
   expect(lines).toEqual([expect.objectContaining({ lost: 6 })]);
 });

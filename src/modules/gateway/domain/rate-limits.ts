@@ -8,15 +8,6 @@ export interface RateLimit {
 
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>;
 
-const minuteMs = 60_000;
-
-/** As the configuration says it: so many a minute, and as many at once after a pause. */
-export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): RateLimits {
-  const limits = Object.entries(counts).map(([rate, capacity]) => [rate, { capacity, refillMs: minuteMs }]);
-  // The entries are those of `counts`, which has every class.
-  return Object.fromEntries(limits) as RateLimits;
-}
-
 /** Frequent and cheap: a round trip to Redis for each would cost more than what it guards. */
 export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll']);
 

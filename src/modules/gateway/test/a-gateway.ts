@@ -1,6 +1,12 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Type } from 'typebox';
-import { defineRoutes, PreparedJson, type RouteContracts, type RouteHandlers } from '#platform/http/contract.ts';
+import {
+  defineRoutes,
+  PreparedJson,
+  type RateClass,
+  type RouteContracts,
+  type RouteHandlers,
+} from '#platform/http/contract.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
@@ -14,7 +20,7 @@ import {
   type EntryClaims,
   type GatewayOptions,
   installGateway,
-  ratesPerMinute,
+  type RateLimits,
   rewriteUrl,
 } from '../index.ts';
 
@@ -96,6 +102,12 @@ export const amplePerMinute = {
   reserve: 600,
   confirm: 600,
 };
+
+export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): RateLimits {
+  const limits = Object.entries(counts).map(([rate, capacity]) => [rate, { capacity, refillMs: 60_000 }]);
+  // The entries are those of `counts`, which has every class.
+  return Object.fromEntries(limits) as RateLimits;
+}
 
 export async function aGateway(
   changes: Partial<GatewayOptions> & { routes?: RouteContracts; trustedProxies?: readonly string[] } = {},

@@ -97,6 +97,15 @@ export function failureTests(kit: BusKit): void {
         const publishOne = (n: number) => bus.publishNow(topic, [{ type: 'COUNTED', key: `key-${n}`, data: { n } }]);
         await publishOne(1);
         await during(kit.under().broker, async () => {
+          // A signal takes a moment to arrive.
+          await eventually(
+            () =>
+              bus.ping().then(
+                () => false,
+                () => true,
+              ),
+            { withinMs: settleMs, what: 'the broker to be away' },
+          );
           const started = performance.now();
           const error = await publishOne(2).catch((reason: unknown) => reason);
           expect(isFault(error, 'BUS_UNAVAILABLE')).toBe(true);

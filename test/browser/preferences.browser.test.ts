@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { startTestApp } from '#test/kit/app.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { aBrowser, within } from './kit/browser.ts';
+
+describeWith('chromium', 'language, theme and time zone', async () => {
+  const app = await startTestApp({ demo: true });
+  const { visitor } = await aBrowser(app.url);
+
+  test('follow the browser at first', async () => {
+    const english = await visitor({ locale: 'en-US', theme: 'dark' });
+    await english.page.goto('/');
+    await english.page.getByRole('heading', { name: 'On sale now' }).waitFor();
+    const root = english.page.locator('html');
+    expect([await root.getAttribute('lang'), await root.getAttribute('data-theme')]).toEqual(['en', 'dark']);
+    const japanese = await visitor({ locale: 'ja-JP' });
+    await japanese.page.goto('/');
+    await japanese.page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
+  });
+
+  test('are kept when the visitor chooses', async () => {
+    const { page, complaints } = await visitor();
+    const root = page.locator('html');
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Switch to English' }).click();
+    await page.getByRole('heading', { name: 'On sale now' }).waitFor();
+    await page.getByRole('link', { name: 'Paper Airship: Wind from Afar' }).waitFor();
+    await page.getByRole('button', { name: 'Theme: device' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('heading', { name: 'On sale now' }).waitFor();
+    expect([await root.getAttribute('lang'), await root.getAttribute('data-theme')]).toEqual(['en', 'dark']);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('the system’s change of theme is followed until another is chosen', async () => {
+    const { page } = await visitor();
+    await page.goto('/');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => page.locator('html').getAttribute('data-theme'), within).toBe('dark');
+    await page.getByRole('button', { name: '화면: 기기 설정' }).click();
+    await expect.poll(() => page.locator('html').getAttribute('data-theme'), within).toBe('light');
+  });
+
+  test('times are Seoul’s, with the visitor’s own beside them elsewhere', async () => {
+    const abroad = await visitor({ timezone: 'America/New_York', locale: 'en-US' });
+    await abroad.page.goto('/');
+    await abroad.page
+      .getByText(/Your time .+ \(UTC−[45]\)/)
+      .first()
+      .waitFor();
+    const home = await visitor();
+    await home.page.goto('/');
+    await home.page.getByRole('timer').first().waitFor();
+    expect(await home.page.getByText('내 시간').count()).toBe(0);
+  });
+});

@@ -1,0 +1,97 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { startTestApp } from '#test/kit/app.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { aBrowser, within } from './kit/browser.ts';
+import { fetchedCount, watchLayoutShift } from './kit/page-facts.ts';
+import { publishShow } from './kit/shows.ts';
+
+const scriptBytesMax = 150_000;
+
+describeWith('chromium', 'pages under real conditions', async () => {
+  const app = await startTestApp({ demo: true });
+  const { visitor } = await aBrowser(app.url);
+
+  test('an event page that was opened early turns by itself when the sale opens', async () => {
+    const eventId = await publishShow(app.url, '곧 열리는 공연', 6_000);
+    const { page, complaints } = await visitor();
+    await page.goto(`/events/${eventId}`);
+    await page.getByRole('button', { name: '예매 오픈 전' }).waitFor();
+    await page.getByRole('timer').waitFor();
+    await page.getByRole('button', { name: '예매하기' }).waitFor();
+    await page.getByText('예매가 시작되었습니다.').waitFor({ state: 'attached' });
+    expect(await page.getByRole('timer').count()).toBe(0);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('the countdown follows the server when the device’s clock is wrong', async () => {
+    const eventId = await publishShow(app.url, '시계가 틀린 손님의 공연', 600_000);
+    const { page } = await visitor();
+    await page.clock.install({ time: Date.now() + 3_600_000 });
+    await page.goto(`/events/${eventId}`);
+    await expect.poll(() => page.getByRole('timer').textContent(), within).toMatch(/^0일00시간(09|10)분/);
+  });
+
+  test('a visitor who loses the network keeps what is there, is told, and goes on when it returns', async () => {
+    const { page, context } = await visitor();
+    await page.goto('/');
+    await page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
+    // Pages are fetched ahead when the first one is done; only then can they be opened without a network.
+    await page.waitForLoadState('networkidle');
+    await expect.poll(() => fetchedCount(page, '/assets/page-'), within).toBeGreaterThan(5);
+    await context.setOffline(true);
+    await page.getByText('인터넷에 연결되어 있지 않습니다. 마지막으로').waitFor();
+    await page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: '아티스트' }).click();
+    await page.getByText('연결되면 자동으로 다시 불러옵니다.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('link', { name: '종이비행선' }).waitFor();
+  });
+
+  test('a server in trouble is explained, with a way to try again that works', async () => {
+    const { page } = await visitor();
+    const problem = { code: 'DATABASE_UNAVAILABLE', status: 503, title: 'The database is away' };
+    await page.route('**/api/events?*', (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', json: problem }),
+    );
+    await page.goto('/');
+    const alert = page.getByRole('alert');
+    await alert.getByText('서비스가 잠시 자리를 비웠습니다.').waitFor();
+    await alert.getByText('DATABASE_UNAVAILABLE').waitFor();
+    await page.unroute('**/api/events?*');
+    await alert.getByRole('button', { name: '다시 시도' }).click();
+    await page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
+  });
+
+  test.each(['/', '/search', '/events/01990000-0004-7000-8000-000000000003'])(
+    'nothing moves while %s loads',
+    async (path) => {
+      const { page } = await visitor({ width: 390, height: 844, touch: true });
+      const layoutShift = await watchLayoutShift(page);
+      await page.route('**/api/**', async (route) => {
+        await new Promise((done) => setTimeout(done, 300));
+        await route.continue();
+      });
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await layoutShift()).toBeLessThan(0.02);
+    },
+  );
+
+  test(`the first page needs at most ${scriptBytesMax / 1000} kB of script, compressed`, async () => {
+    const { page } = await visitor();
+    const scripts: Promise<Buffer>[] = [];
+    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
+      if (response.url().endsWith('.js')) scripts.push(response.body());
+    };
+    page.on('response', collect);
+    await page.goto('/');
+    await page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
+    page.off('response', collect);
+    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+  });
+});

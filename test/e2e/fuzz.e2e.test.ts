@@ -1,0 +1,57 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anOidcProvider } from '#modules/auth/testing/an-oidc-provider.ts';
+import { startTestApp } from '#test/kit/app.ts';
+import { fittingCalls, unfittingCalls } from '#test/kit/fuzz/calls.ts';
+import { createJudge } from '#test/kit/fuzz/judge.ts';
+import { fuzzOperations } from '#test/kit/fuzz/operations.ts';
+import { aFuzzWorld, seedFor } from '#test/kit/fuzz/world.ts';
+import { createSendRaw, type RawCall } from '#test/kit/raw-http.ts';
+
+/**
+ * Calls every operation of the OpenAPI document with what it allows and with what it does not, as every kind of caller.
+ * No answer may be a 5xx, be missing, or be one that the document does not know.
+ *
+ * To look further: `FUZZ_SEED=7 FUZZ_RUNS=2000`. To see a failure again: the same seed and `-t <operation>`.
+ */
+const seed = Number(process.env.FUZZ_SEED ?? 20_270_301);
+const runs = Number(process.env.FUZZ_RUNS ?? 80);
+/** Each sign-in hashes a password, which is slow on purpose. */
+const loginRunsMax = 25;
+/** One after the other is slow and finds no races; too many at once are told to come back later. */
+const atOnce = 4;
+
+const { issuer, clientId, clientSecret } = await anOidcProvider();
+const app = await startTestApp({ env: { URR_OIDC_PROVIDERS: `fake|${issuer}|${clientId}|${clientSecret}` } });
+const context = await aFuzzWorld(app);
+const send = createSendRaw(app.url);
+
+describe.each(fuzzOperations())('$id', (operation) => {
+  const judge = createJudge(operation);
+  const numRuns = operation.rate === 'login' ? Math.min(runs, loginRunsMax) : runs;
+
+  async function fuzz(calls: Arbitrary<RawCall>): Promise<number[]> {
+    const statuses: number[] = [];
+    const property = fc.asyncProperty(fc.array(calls, { minLength: atOnce, maxLength: atOnce }), async (batch) => {
+      const answers = await Promise.all(batch.map(send));
+      const faults = answers.flatMap((answer, n) => {
+        statuses.push(answer.status);
+        return judge(answer).map((fault) => `${batch[n]?.method} ${batch[n]?.path.slice(0, 300)}: ${fault}`);
+      });
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+    });
+    await fc.assert(property, { seed: seedFor(operation.id, seed), numRuns: Math.ceil(numRuns / atOnce) });
+    return statuses;
+  }
+
+  test('answers what it allows as it says', async () => {
+    const statuses = await fuzz(fittingCalls(operation, context));
+    // A run that saw nothing but refusals would have tested the door and not the house.
+    expect(statuses.some((status) => operation.answers.has(status))).toBe(true);
+  });
+
+  test('refuses what it does not allow', async () => {
+    const statuses = await fuzz(unfittingCalls(operation, context));
+    expect(statuses.some((status) => status >= 400)).toBe(true);
+  });
+});

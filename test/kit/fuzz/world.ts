@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { roles } from '#platform/http/identity.ts';
+import type { TestApp } from '#test/kit/app.ts';
+import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.ts';
+import { createSendRaw } from '#test/kit/raw-http.ts';
+import type { FuzzContext } from './calls.ts';
+
+const copies = 12;
+const password = 'fuzz-password';
+
+/**
+ * Things for the fuzzer to find: a user of every role with a token, and artists, venues, layouts and events in every
+ * state, enough of each that some are left when others were changed, cancelled or thrown away.
+ */
+export async function aFuzzWorld(app: TestApp): Promise<FuzzContext> {
+  const auth = app.urr.modules.auth;
+  if (auth === null) throw new Error('the fuzzer makes its users in this process');
+  const send = createSendRaw(app.url);
+  const people = roles.map((role) => ({ email: `${role}@fuzz.test`, password, name: `A ${role}`, role }));
+  const crowd = Array.from({ length: copies }, (_, n) => ({
+    ...{ email: `crowd${n}@fuzz.test`, password, name: `One of the crowd ${n}`, role: 'buyer' as const },
+  }));
+  const users = await auth.service.ensureUsers([...people, ...crowd]);
+  const sessions = await Promise.all(users.map((user) => auth.service.sessions.open(database(app), user)));
+  const tokens = Object.fromEntries(people.map(({ role }, n) => [role, sessions[n]?.accessToken ?? '']));
+
+  async function make(path: string, body: unknown): Promise<string> {
+    const answer = await send({
+      method: 'POST',
+      path: `/api/seller/${path}`,
+      headers: { authorization: `Bearer ${tokens.seller}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return (JSON.parse(answer.text) as { id: string }).id;
+  }
+  const many = (work: (n: number) => Promise<string>) => Promise.all(Array.from({ length: copies }, (_, n) => work(n)));
+
+  const artistId = await many((n) => make('artists', anArtist({ name: `Artist ${n}` })));
+  const venueId = await many((n) => make('venues', aVenue({ name: `Venue ${n}` })));
+  const [artist = '', venue = ''] = [artistId[0], venueId[0]];
+  const layoutId = await many((n) => make('layouts', aLayout(venue, { standing: n % 2 === 0 ? [] : [100] })));
+  const body = anEvent({ artistId: artist, venueId: venue, layoutId: layoutId[0] ?? '' }, Date.now());
+  const drafts = await many(() => make('events', body));
+  const published = await many(() => make('events', body));
+  for (const id of published) await make(`events/${id}/publish`, undefined);
+
+  const userIds = users.map(({ id }) => id);
+  return {
+    tokens,
+    known: {
+      artistId,
+      venueId,
+      layoutId,
+      eventId: [...drafts, ...published],
+      userId: userIds,
+      sellerId: userIds.slice(0, roles.length),
+      email: people.map(({ email }) => email),
+      password: [password],
+      refreshToken: sessions.slice(roles.length).map(({ refreshToken }) => refreshToken),
+      token: Object.values(tokens),
+      provider: ['fake'],
+      grade: ['VIP', 'R'],
+      cursor: await cursors(),
+    },
+  };
+
+  async function cursors(): Promise<string[]> {
+    const lists = await Promise.all(
+      ['events', 'artists', 'venues'].map((list) => send({ path: `/api/${list}?limit=2` })),
+    );
+    return lists.flatMap(({ text }) => (JSON.parse(text) as { nextCursor: string | null }).nextCursor ?? []);
+  }
+}
+
+function database(app: TestApp) {
+  const { database } = app.urr.engines;
+  if (database === null) throw new Error('the fuzzer needs the database of this process');
+  return database;
+}
+
+/** Every operation draws numbers of its own from the one seed, so that adding one does not change the others. */
+export function seedFor(operation: string, seed: number): number {
+  return createHash('sha256').update(`${seed} ${operation}`).digest().readInt32BE();
+}

@@ -1,0 +1,66 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface RawCall {
+  readonly method?: string;
+  /** Sent as it is, while `fetch` tidies `..` and `//` up before anybody sees them. */
+  readonly path: string;
+  readonly headers?: OutgoingHttpHeaders;
+  /** An array is sent in chunks, without a Content-Length. */
+  readonly body?: string | Buffer | readonly Buffer[];
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export type SendRaw = (call: RawCall) => Promise<RawAnswer>;
+
+const answerLimitMs = 15_000;
+
+/** A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. */
+export function createSendRaw(url: string, options: { connectionsMax?: number } = {}): SendRaw {
+  const { hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: options.connectionsMax ?? 50 });
+  return ({ method = 'GET', path, headers = {}, body }) =>
+    new Promise((resolve, reject) => {
+      const outgoing = request({ agent, hostname, port, method, path, headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
+      });
+      outgoing.setTimeout(answerLimitMs, () =>
+        outgoing.destroy(new Error(`${method} ${path.slice(0, 100)} was not answered in ${answerLimitMs} ms`)),
+      );
+      outgoing.on('error', reject);
+      if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return void outgoing.end(body);
+      for (const chunk of body) outgoing.write(chunk);
+      outgoing.end();
+    });
+}
+
+/** Bytes on a bare connection; resolves with all that came back until the server hung up. */
+export function sendBytes(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    const chunks: Buffer[] = [];
+    socket.setTimeout(answerLimitMs, () => socket.destroy(new Error(`no hang-up within ${answerLimitMs} ms`)));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // A server that refuses early may reset the connection while bytes are still on their way to it.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    socket.write(bytes);
+  });
+}
