@@ -107,7 +107,7 @@ export function composeModules(options: ComposeOptions): Composition {
   }
 }
 
-export class RoleUnknown extends Error {}
+class RoleUnknown extends Error {}
 
 function missing(role: RoleName): never {
   throw new RoleUnknown(

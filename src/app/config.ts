@@ -358,9 +358,16 @@ function contradictions(config: UrrConfig): string[] {
   if (config.redisUrl !== null && config.redisCluster.length > 0) {
     problems.push('URR_REDIS_URL and URR_REDIS_CLUSTER are both set; give one');
   }
-  if (config.mode === 'production') {
-    for (const key of secretKeys) {
-      if (config[key].length === 0) problems.push(`${configSchema[key].env} is required in production`);
+  const owners = new Map<string, string>();
+  for (const key of secretKeys) {
+    const variable = configSchema[key].env;
+    if (config[key].length === 0 && config.mode === 'production')
+      problems.push(`${variable} is required in production`);
+    for (const secret of config[key]) {
+      const owner = owners.get(secret);
+      if (owner !== undefined)
+        problems.push(`${variable} and ${owner} hold the same secret; each kind of token needs its own`);
+      owners.set(secret, variable);
     }
   }
   return problems;

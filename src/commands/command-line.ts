@@ -1,15 +1,21 @@
 import { parseArgs } from 'node:util';
 import { ConfigProblem } from '#app/config.ts';
-import { bus } from './bus.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
-import { config } from './config.ts';
-import { demo } from './demo.ts';
-import { doctor } from './doctor.ts';
-import { migrate } from './migrate.ts';
-import { roles } from './roles.ts';
-import { serve } from './serve.ts';
 
-export const commands: readonly Command[] = [serve, roles, migrate, config, doctor, demo, bus];
+/** Loaded when called: `urr config` need not wait for the server's libraries. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  roles: async () => (await import('./roles.ts')).roles,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  config: async () => (await import('./config.ts')).config,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  demo: async () => (await import('./demo.ts')).demo,
+  bus: async () => (await import('./bus.ts')).bus,
+};
+
+export function loadCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(commands).map((load) => load()));
+}
 
 export async function runCommandLine(
   args: readonly string[],
@@ -21,15 +27,16 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const topic = commands.find((candidate) => candidate.name === rest[0]);
-    io.print(topic ? commandHelp(topic) : overview());
+    const topic = commands[rest[0] ?? ''];
+    io.print(topic ? commandHelp(await topic()) : overview(await loadCommands()));
     return name === undefined ? exitCodes.usage : exitCodes.ok;
   }
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    io.warn(`urr: there is no command ${name}. The commands are ${commands.map((known) => known.name).join(', ')}.`);
+  const load = commands[name];
+  if (load === undefined) {
+    io.warn(`urr: there is no command ${name}. The commands are ${Object.keys(commands).join(', ')}.`);
     return exitCodes.usage;
   }
+  const command = await load();
   if (rest.includes('--help') || rest.includes('-h')) {
     io.print(commandHelp(command));
     return exitCodes.ok;
@@ -69,14 +76,14 @@ function explain(command: Command, error: unknown, io: Pick<CommandInput, 'warn'
   return exitCodes.failed;
 }
 
-export function overview(): string {
-  const width = Math.max(...commands.map((command) => command.name.length));
+export function overview(all: readonly Command[]): string {
+  const width = Math.max(...all.map((command) => command.name.length));
   return [
     'urr: an on-sale engine. Waiting room, queue, seats, payment, ticket.',
     '',
     'usage: urr <command> [options]',
     '',
-    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    ...all.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
     'urr help <command> tells more about one. Settings are environment variables; urr config lists them.',
     `Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed, ${exitCodes.usage} called wrongly, ${exitCodes.configuration} configuration not valid.`,

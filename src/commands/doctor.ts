@@ -52,7 +52,9 @@ code is 1 if anything is.`,
     await checkRoles(config, report);
     await report('node', async () => process.version);
     try {
-      await withDatabase(input, (context) => checkDatabase(context.database, context.config, report));
+      await withDatabase(input, (context) =>
+        checkDatabase({ ...context, embedded: config.databaseUrl === null }, report),
+      );
     } catch (error) {
       await report('PostgreSQL', () => Promise.reject(error));
     }
@@ -60,10 +62,13 @@ code is 1 if anything is.`,
   },
 };
 
-async function checkDatabase(database: Database, config: LoadedConfig['config'], report: Report): Promise<void> {
+async function checkDatabase(
+  { database, config, embedded }: { database: Database; config: LoadedConfig['config']; embedded: boolean },
+  report: Report,
+): Promise<void> {
   const reached = await report('PostgreSQL', async () => {
-    const { rows } = await database.query<{ version: string }>('SHOW server_version');
-    return `version ${rows[0]?.version}${config.databaseUrl === null ? ', embedded' : ''}`;
+    const { rows } = await database.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+    return `version ${rows[0]?.version}${embedded ? ', embedded' : ''}`;
   });
   if (!reached) return;
   await report('schema', async () => {

@@ -77,7 +77,7 @@ export const platformErrors = defineErrors({
   MALFORMED_PATH: {
     status: 400,
     title: 'The path is not valid',
-    help: 'The path holds `..`, `//`, an encoded slash or a broken escape.',
+    help: 'The path holds `..`, `//`, an encoded slash, a broken escape or a part that is too long.',
   },
   UNAUTHENTICATED: {
     status: 401,

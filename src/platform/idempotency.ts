@@ -84,7 +84,7 @@ export async function purgeIdempotencyKeys(
 }
 
 /** Equal JSON documents have equal fingerprints, whatever the order of their members. */
-export function fingerprintOf(body: unknown): string {
+function fingerprintOf(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)) ?? '')
     .digest('base64url');

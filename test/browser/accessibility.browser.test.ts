@@ -58,9 +58,7 @@ describeWith('chromium', 'every page, for everybody', async () => {
     expect((await focused(page)).id).toBe('main');
 
     await tabTo(page, '자세히 보기');
-    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe(
-      'solid',
-    );
+    expect((await focused(page)).outline).toBe('solid');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1 }).waitFor();
     // After a link the reader begins at the new page, not at the bottom of the old one.

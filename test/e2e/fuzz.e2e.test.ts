@@ -52,6 +52,7 @@ describe.each(fuzzOperations())('$id', (operation) => {
 
   test('refuses what it does not allow', async () => {
     const statuses = await fuzz(unfittingCalls(operation, context));
-    expect(statuses.some((status) => status >= 400)).toBe(true);
+    const takesInput = operation.refusals.get(400)?.includes('VALIDATION_FAILED') ?? false;
+    expect(statuses.some((status) => status >= 400)).toBe(takesInput);
   });
 });

@@ -17,6 +17,7 @@ export interface UrrProcess {
 }
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 const addressPattern = /http:\/\/localhost:(\d+)/;
 
 /** `urr serve …` as a process of its own, ready to serve. Ended when the test file has run, whatever happened. */
@@ -24,14 +25,22 @@ export async function startUrrProcess(options: {
   args?: readonly string[];
   env: Readonly<Record<string, string>>;
 }): Promise<UrrProcess> {
-  const child = spawnUrr(['serve', ...(options.args ?? [])], options.env);
+  return ready(spawnNode([mainFile, 'serve', ...(options.args ?? [])], options.env));
+}
+
+/** What `npm start` runs: set-up, everything embedded, demonstration data. */
+export async function startLikeNpm(env: Readonly<Record<string, string>>): Promise<UrrProcess> {
+  return ready(spawnNode([startScript], env));
+}
+
+async function ready(child: ChildProcess): Promise<UrrProcess> {
   const output = collect(child);
   const port = await eventually(
     () => {
       if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}: ${output()}`);
       return addressPattern.exec(output())?.[1] ?? false;
     },
-    { withinMs: 60_000, what: `urr serve ${options.args?.join(' ') ?? ''} to be ready` },
+    { withinMs: 60_000, what: `${child.spawnargs.slice(1).join(' ')} to be ready` },
   );
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(`${url}/ready`)).ok, { withinMs: 60_000, what: `${url}/ready` });
@@ -60,19 +69,19 @@ export async function runUrr(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
-  const child = spawnUrr(args, env);
+  const child = spawnNode([mainFile, ...args], env);
   const output = collect(child);
   await once(child, 'close');
   return { code: child.exitCode, output: output() };
 }
 
-function spawnUrr(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+function spawnNode(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   // A clean environment: nothing of the machine's own settings decides what a test sees.
-  const child = spawn(process.execPath, [mainFile, ...args], {
+  const child = spawn(process.execPath, [...args], {
     env: { PATH: process.env['PATH'] ?? '', ...testEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.pid !== undefined) record({ pid: child.pid, name: `urr ${args.join(' ')}`, dir: mainFile });
+  if (child.pid !== undefined) record({ pid: child.pid, name: 'urr', dir: args[0] ?? '' });
   return child;
 }
 

@@ -32,7 +32,7 @@ export function importGraph(tree: SourceTree): ImportGraph {
   const mentions = new Map<string, string[]>();
   for (const [path, source] of parseTree(tree)) {
     edges.set(path, edgesOf(source, tree, aliases));
-    mentions.set(path, mentionsOf(source, tree));
+    mentions.set(path, mentionsOf(source, tree, aliases));
   }
   const graph = { edges, mentions };
   cache.set(tree, graph);
@@ -75,10 +75,14 @@ function existing(path: string, tree: SourceTree): string | null {
   return [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((candidate) => tree.has(candidate)) ?? null;
 }
 
-function mentionsOf(source: ParsedSource, tree: SourceTree): string[] {
+function mentionsOf(source: ParsedSource, tree: SourceTree, aliases: Aliases): string[] {
   return source.strings.flatMap(({ text }) => {
-    if (!/^[\w./-]+\.(ts|tsx|mjs)$/.test(text)) return [];
-    const candidates = [posix.join(posix.dirname(source.path), text), posix.normalize(text)];
+    if (!/^#?[\w./-]+\.(ts|tsx|mjs)$/.test(text)) return [];
+    const candidates = [
+      posix.join(posix.dirname(source.path), text),
+      posix.normalize(text),
+      ...(text.startsWith('#') ? [resolve(source.path, text, tree, aliases)] : []),
+    ];
     return candidates.filter((candidate) => tree.has(candidate));
   });
 }

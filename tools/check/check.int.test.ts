@@ -62,11 +62,13 @@ describe('lint and format', () => {
     ['noUnusedFunctionParameters', 'export const seats = (row: number) => 1;\n'],
     ['useImportType', "import { Stats } from 'node:fs';\n\nexport type Seats = Stats;\n"],
     ['useNodejsImportProtocol', "export { join } from 'path';\n"],
+    ['noFocusedTests', "import { it } from 'vitest';\n\nit.only('sells', () => {});\n"],
+    ['noSkippedTests', "import { it } from 'vitest';\n\nit.skip('sells', () => {});\n"],
     ['File content differs from formatting output', 'export const seats = "one"\n'],
   ])('%s fails when broken', async (name, source) => {
     write('src/main.ts', source);
     const { problems } = await lint(root);
-    expect(problems.map((problem) => problem.text).join()).toMatch(new RegExp(`src/main\\.ts[^]*${name}|${name}`));
+    expect(problems.map((problem) => problem.text).join()).toContain(name);
   });
 });
 

@@ -24,7 +24,7 @@ export async function generateAll(root: string): Promise<GeneratedFile[]> {
     reference('events.md', renderEvents(moduleDescriptions)),
     reference('events.json', json(eventsDocument(moduleDescriptions))),
     reference('config.md', `${notice}\n\n${renderConfigReference(configSchema)}`),
-    reference('cli.md', renderCommandLine()),
+    reference('cli.md', await renderCommandLine()),
     reference('openapi.json', openapi),
     reference('database.md', await withMigratedDatabase((database) => renderDatabase(database, schemas))),
     {

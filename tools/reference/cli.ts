@@ -1,10 +1,11 @@
-import { commandHelp, commands, overview } from '../../src/commands/command-line.ts';
+import { commandHelp, loadCommands, overview } from '../../src/commands/command-line.ts';
 import { notice } from './generated-file.ts';
 
 /** docs/reference/cli.md: what `urr help` says. */
-export function renderCommandLine(): string {
+export async function renderCommandLine(): Promise<string> {
+  const commands = await loadCommands();
   const parts = commands.map((command) => `## urr ${command.name}\n\n${fenced(commandHelp(command))}\n`);
-  return `${notice}\n\n# Command line\n\n${fenced(overview())}\n\n${parts.join('\n')}`;
+  return `${notice}\n\n# Command line\n\n${fenced(overview(commands))}\n\n${parts.join('\n')}`;
 }
 
 function fenced(text: string): string {

@@ -32,12 +32,12 @@ export async function loadDemo({
   const { database } = urr.engines;
   assert(auth && catalog && database, 'the demonstration data needs the roles auth and catalog');
 
-  const users = await auth.service.ensureUsers(demoAccounts(password));
-  const seller = users.find((user) => user.email === sellerEmail);
-  assert(seller, `${sellerEmail} is one of the accounts`);
-  const stage = { service: catalog.service, database, clock, actor: { userId: seller.id, role: 'seller' } as const };
-
   await oneAtATime(database, async () => {
+    const users = await auth.service.ensureUsers(demoAccounts(password));
+    const seller = users.find((user) => user.email === sellerEmail);
+    assert(seller, `${sellerEmail} is one of the accounts`);
+    const actor = { userId: seller.id, role: seller.role };
+    const stage = { service: catalog.service, database, clock, actor };
     await addArtists(stage);
     await addVenues(stage);
     for (const show of demoShows) await putOn(stage, show, hasSales);

@@ -42,8 +42,8 @@ export type DemoVenueName = keyof typeof demoVenues;
 function drawHall(): LayoutDocument {
   const seatGap = 50;
   const aisle = 80;
-  const floor = { x: 1_400, y: 0, radius: 700, rowGap: 65, rows: 16 };
-  const balcony = { x: 1_400, y: 0, radius: 1_950, rowGap: 70, rows: 8 };
+  const floor = { x: 1_500, y: -850, radius: 1_500, rowGap: 65, rows: 16 };
+  const balcony = { x: 1_500, y: -850, radius: 2_700, rowGap: 70, rows: 8 };
   /** Three sections side by side: where each begins along the row. */
   const offsets = (left: number, middle: number) => {
     const half = ((middle - 1) * seatGap) / 2;

@@ -33,7 +33,7 @@ export interface EngineParts {
 /** Any number; all processes on one database agree on it. */
 const inProcessStoreLock = 7_277_002;
 
-export class StoreTaken extends Error {
+class StoreTaken extends Error {
   constructor() {
     super(
       'another process keeps its state in memory on this database, so a second one would count apart from it. ' +

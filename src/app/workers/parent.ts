@@ -13,7 +13,7 @@ const restartBackoffMs = [100, 500, 2_000, 5_000];
 const healthyAfterMs = 30_000;
 const gatherLimitMs = 1_500;
 
-export class WorkersNeedRedis extends Error {
+class WorkersNeedRedis extends Error {
   constructor() {
     super(
       '--workers needs engines that the workers share: set URR_REDIS_URL or URR_REDIS_CLUSTER, and URR_DATABASE_URL',

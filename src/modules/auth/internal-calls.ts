@@ -3,7 +3,7 @@ import { roles } from '#platform/http/identity.ts';
 import { uuidPattern } from '#platform/ids.ts';
 import { defineInternalCalls } from '#platform/internal-call.ts';
 
-export const userIdsMax = 200;
+const userIdsMax = 200;
 
 export const authInternalCalls = defineInternalCalls({
   usersById: {

@@ -11,12 +11,12 @@ export const catalogErrors = defineErrors({
     title: 'The event is over or cancelled',
     help: 'An event that was cancelled or whose sale has ended does not change any more.',
   },
-  EVENT_PUBLISHED: {
+  ALREADY_PUBLISHED: {
     status: 409,
     title: 'The event was published',
     help: 'Only a draft can be deleted. Cancel a published event instead: buyers are then told and refunded.',
   },
-  EVENT_NOT_PUBLISHED: {
+  NOT_PUBLISHED: {
     status: 409,
     title: 'The event is still a draft',
     help: 'Only a published event can be cancelled. Delete the draft instead.',

@@ -31,7 +31,7 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
     }
     pages.get('/*', (request, reply) => {
       const path = request.url.split('?', 1)[0] ?? '/';
-      const wantsPage = request.headers.accept?.includes('text/html') ?? path === '/';
+      const wantsPage = path === '/' || request.headers.accept?.includes('text/html') === true;
       if (!wantsPage || notPages.test(path)) return reply.callNotFound();
       if (!built) return reply.code(503).header('retry-after', '10').type('text/plain; charset=utf-8').send(notBuilt);
       return reply.sendFile('index.html');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Server } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -97,7 +97,6 @@ async function aRole(): Promise<{ app: FastifyInstance; url: string; stream: Pas
   const app = createHttpServer({
     logger: silentLogger,
     ids: createIds({ clock, random: systemRandom }),
-    trustedProxies: ['127.0.0.1'],
   });
   trustInternalSignature(app, { signature: createInternalSignature({ secrets: [internalSecret], clock }) });
   registerRoutes(app, shopRoutes, {
@@ -115,11 +114,15 @@ async function aRole(): Promise<{ app: FastifyInstance; url: string; stream: Pas
   return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }), stream };
 }
 
-async function aGatewayTo(url: string, options: { timeoutMs?: number } = {}): Promise<TestGateway & { url: string }> {
+async function aGatewayTo(
+  url: string,
+  options: { timeoutMs?: number; trustedProxies?: readonly string[] } = {},
+): Promise<TestGateway & { url: string }> {
   const gateway = await aGateway({
     routes: {},
     remotes: [{ description: shop, url }],
     remoteTimeoutMs: options.timeoutMs ?? 5_000,
+    ...(options.trustedProxies && { trustedProxies: options.trustedProxies }),
   });
   closing.push(() => gateway.app.close());
   return { ...gateway, url: await gateway.app.listen({ host: '127.0.0.1', port: 0 }) };
@@ -178,9 +181,22 @@ describe('a role that runs elsewhere', () => {
     const { ip, headers } = (await answer.json()) as { ip: string; headers: Record<string, string> };
     expect(ip).toBe('127.0.0.1');
     expect(headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-request-id': 'req-12345678' });
+    expect(headers['x-internal-signature']).toBeUndefined();
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(answer.headers.get('x-of-the-role')).toBe('yes');
     expect(answer.headers.get('ratelimit-limit')).toBe('600');
+  });
+
+  it('takes the caller for who the gateway saw, and nobody else for another', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url, { trustedProxies: ['127.0.0.1'] });
+    const claimed = { 'x-forwarded-for': '198.51.100.7', 'x-client-address': '6.6.6.6' };
+    expect((await gateway.call({ url: '/api/headers', headers: claimed })).json()).toMatchObject({
+      ip: '198.51.100.7',
+    });
+    expect((await role.app.inject({ url: '/api/headers', headers: claimed })).json()).toMatchObject({
+      ip: '127.0.0.1',
+    });
   });
 
   it('validates the bodies that were streamed to it', async () => {
@@ -232,6 +248,17 @@ describe('a role that runs elsewhere', () => {
     await eventually(() => role.stream.destroyed, { withinMs: 5_000, what: 'the role to learn that nobody listens' });
   });
 
+  it('is reached over connections that are kept', async () => {
+    const role = await aRole();
+    let connections = 0;
+    role.app.server.on('connection', () => {
+      connections += 1;
+    });
+    const gateway = await aGatewayTo(role.url);
+    for (let i = 0; i < 10; i++) expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+    expect(connections).toBe(1);
+  });
+
   it('answers HEAD without a body', async () => {
     const gateway = await aGatewayTo((await aRole()).url);
     const answer = await fetch(`${gateway.url}/api/large`, { method: 'HEAD' });
@@ -269,6 +296,30 @@ describe('a role that is away', () => {
     const silent = await aRudeServer('say nothing');
     expect((await (await aGatewayTo(silent.url, { timeoutMs: 100 })).call({ url: '/api/open' })).statusCode).toBe(503);
     expect(silent.connections()).toBe(1);
+  });
+
+  it('is not blamed for callers who send slowly or go away', async () => {
+    const gateway = await aGatewayTo((await aRole()).url, { timeoutMs: 100 });
+    const port = Number(new URL(gateway.url).port);
+    const head = 'POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    const slow = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const socket = createConnection(port, '127.0.0.1', () => socket.write(head));
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        socket.destroy();
+        return answer.toString().split('\r\n', 1)[0];
+      }),
+    );
+    expect(new Set(slow)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
+    for (let i = 0; i < 8; i++) {
+      const socket = createConnection(port, '127.0.0.1', () =>
+        socket.write('GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n'),
+      );
+      await once(socket, 'connect');
+      await new Promise((done) => setTimeout(done, 20));
+      socket.destroy();
+    }
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
   });
 
   it('breaks the answer off when it dies in the middle, so that nobody takes half for whole', async () => {

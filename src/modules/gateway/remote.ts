@@ -45,7 +45,13 @@ export function createRemote(options: RemoteOptions): Remote {
 
   function send(request: FastifyRequest, reply: FastifyReply, bodyLimitBytes: number): Promise<IncomingMessage> {
     const { method, url: path = '/' } = request.raw;
-    const signed = signature.sign({ method: method ?? 'GET', path, user: request.user, entry: request.entry });
+    const signed = signature.sign({
+      method: method ?? 'GET',
+      path,
+      user: request.user,
+      entry: request.entry,
+      address: request.ip,
+    });
     return new Promise((resolve, reject) => {
       const outgoing = open({
         agent,
@@ -55,7 +61,15 @@ export function createRemote(options: RemoteOptions): Remote {
         path,
         headers: { ...forwardedHeaders(request), ...signed },
       });
-      const timer = setTimeout(() => outgoing.destroy(new Unanswered(`no answer in ${timeoutMs} ms`)), timeoutMs);
+      const body = request.body as Readable | null | undefined;
+      const timer = setTimeout(() => {
+        // A caller who is slow to send says nothing about the role, and must not be able to open its circuit.
+        const waitsForCaller = body && !body.readableEnded && !outgoing.writableNeedDrain;
+        const late = waitsForCaller
+          ? platformErrors.fault('REQUEST_TIMEOUT')
+          : new Unanswered(`no answer in ${timeoutMs} ms`);
+        outgoing.destroy(late);
+      }, timeoutMs);
       // Whoever no longer waits for the answer must not keep the other side working on it.
       const abandon = () => outgoing.destroy(new Abandoned());
       reply.raw.once('close', abandon);
@@ -68,9 +82,8 @@ export function createRemote(options: RemoteOptions): Remote {
         clearTimeout(timer);
         resolve(answer);
       });
-      const body = request.body as Readable | undefined;
-      if (body === undefined || body === null) outgoing.end();
-      else stream(body, outgoing, bodyLimitBytes);
+      if (body) stream(body, outgoing, bodyLimitBytes);
+      else outgoing.end();
     });
   }
 
@@ -101,17 +114,24 @@ export function createRemote(options: RemoteOptions): Remote {
 
   return {
     async forward(request, reply, bodyLimitBytes) {
-      const answer = await sendGuarded(request, reply, bodyLimitBytes);
-      return reply
-        .code(answer.statusCode ?? 502)
-        .headers(answerHeaders(answer.headers))
-        .send(answer);
+      try {
+        const answer = await sendGuarded(request, reply, bodyLimitBytes);
+        return reply
+          .code(answer.statusCode ?? 502)
+          .headers(answerHeaders(answer.headers))
+          .send(answer);
+      } catch (error) {
+        // There is nobody left to answer, and nothing went wrong here.
+        if (error instanceof Abandoned) return reply.hijack();
+        throw error;
+      }
     },
     close: () => agent.destroy(),
   };
 }
 
 class Unanswered extends Error {}
+/** The caller went away. */
 class Abandoned extends Error {}
 
 function stream(body: Readable, outgoing: ClientRequest, bytesMax: number): void {
@@ -120,6 +140,6 @@ function stream(body: Readable, outgoing: ClientRequest, bytesMax: number): void
     bytes += chunk.length;
     if (bytes > bytesMax) outgoing.destroy(platformErrors.fault('PAYLOAD_TOO_LARGE'));
   });
-  body.once('error', (error) => outgoing.destroy(error));
+  body.once('error', () => outgoing.destroy(new Abandoned()));
   body.pipe(outgoing);
 }

@@ -35,8 +35,8 @@ export interface OutgoingMessage {
 export type Decoded = { readonly ok: true; readonly event: Envelope } | { readonly ok: false; readonly reason: string };
 
 /** Below the megabyte that brokers take by default, so that a row of the outbox can never be one that the broker refuses for ever. */
-export const messageBytesMax = 900_000;
-export const keyLengthMax = 256;
+const messageBytesMax = 900_000;
+const keyLengthMax = 256;
 
 /** A publisher broke its own contract: a fault of the program, and the transaction must not commit. */
 export class InvalidEvent extends Error {

@@ -21,6 +21,11 @@ export interface RelayOptions {
 export const outboxChannel = 'urr_outbox';
 /** The safety net under the notices. */
 const pollMs = 250;
+/**
+ * The least time between two batches that were not full. After a pause an event is relayed at once; under load many
+ * travel together, which costs the broker and the consumers a fraction per event.
+ */
+const lingerMs = 10;
 const brokerBackoff = { baseMs: 100, maxMs: 3_000 };
 
 /**
@@ -52,10 +57,13 @@ export function createRelay({ control, partitions, relayBatch, logger }: RelayOp
       try {
         const work = held.length > 0 ? relayBatch(held) : Promise.resolve({ count: 0, more: false });
         batch = work;
-        const { more } = await work;
+        const started = performance.now();
+        const { count, more } = await work;
         if (failures > 0) logger.info({ failures }, 'the relay delivers again');
         failures = 0;
-        if (!more) await wake.wait(pollMs, stopping.signal);
+        if (more) continue;
+        if (count > 0) await sleep(Math.max(0, lingerMs - (performance.now() - started)), stopping.signal);
+        await wake.wait(pollMs, stopping.signal);
       } catch (error) {
         failures += 1;
         if (failures === 1) logger.warn({ err: error }, 'the relay cannot deliver; events wait in the outbox');

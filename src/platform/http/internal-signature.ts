@@ -9,17 +9,25 @@ import { type Identity, isRole } from './identity.ts';
 export interface InternalCaller {
   readonly user: Identity | null;
   readonly entry: readonly string[];
+  /** Of the outside caller, as the gateway judged it; null when no one outside stands behind the call. */
+  readonly address: string | null;
 }
 
 /**
- * Proves that a call comes from another process that knows URR_INTERNAL_SECRET. Covers method, path with query, time, user and
- * entry events. The body is not covered, since the gateway streams it: whoever can change bodies on the internal network
+ * Proves that a call comes from another process that knows URR_INTERNAL_SECRET. Covers method, path with query, time, user,
+ * entry events and address. The body is not covered, since the gateway streams it: whoever can change bodies on the internal network
  * must be kept out by TLS or a network policy.
  */
 export interface InternalSignature {
-  sign(call: { method: string; path: string } & InternalCaller): Record<string, string>;
+  sign(call: InternalCallFacts): Record<string, string>;
   /** Null: no signature, a wrong one, or one made too long ago. */
   verify(call: { method: string; path: string; headers: IncomingHttpHeaders }): InternalCaller | null;
+}
+
+export interface InternalCallFacts extends Omit<InternalCaller, 'address'> {
+  readonly method: string;
+  readonly path: string;
+  readonly address?: string | null;
 }
 
 const headerNames = {
@@ -27,9 +35,11 @@ const headerNames = {
   email: 'x-user-email',
   role: 'x-user-role',
   entry: 'x-entry-events',
+  address: 'x-client-address',
   signature: 'x-internal-signature',
 } as const;
 const internalHeaders: readonly string[] = Object.values(headerNames);
+const signedHeaders = internalHeaders.filter((name) => name !== headerNames.signature);
 
 const skewMaxMs = 60_000;
 const entryEventsMax = 16;
@@ -40,7 +50,7 @@ export function createInternalSignature(options: { secrets: readonly string[]; c
   const [signing] = secrets;
   if (signing === undefined) throw new Error('no internal secret');
   return {
-    sign({ method, path, user, entry }) {
+    sign({ method, path, user, entry, address = null }) {
       const headers: Record<string, string> = {};
       if (user !== null) {
         headers[headerNames.userId] = user.userId;
@@ -49,6 +59,7 @@ export function createInternalSignature(options: { secrets: readonly string[]; c
         headers[headerNames.role] = user.role;
       }
       if (entry.length > 0) headers[headerNames.entry] = entry.slice(0, entryEventsMax).join(',');
+      if (address !== null) headers[headerNames.address] = address;
       const time = String(clock.now());
       headers[headerNames.signature] = `${time}.${mac(signing, method, path, time, headers)}`;
       return headers;
@@ -89,15 +100,15 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
     const caller = signature.verify({ method: method ?? '', path: url, headers });
     request.user = caller?.user ?? null;
     if (caller !== null && caller.entry.length > 0) request.entry = caller.entry;
+    // Otherwise all callers would share the gateway's address, and one who guesses passwords would lock out everybody.
+    if (typeof caller?.address === 'string') Object.defineProperty(request, 'ip', { value: caller.address });
     stripInternalHeaders(headers);
     done();
   });
 }
 
 function mac(secret: string, method: string, path: string, time: string, headers: IncomingHttpHeaders): string {
-  const said = [headerNames.userId, headerNames.email, headerNames.role, headerNames.entry].map(
-    (name) => headers[name] ?? '',
-  );
+  const said = signedHeaders.map((name) => headers[name] ?? '');
   // No part can hold a line feed, so two different calls never make one text.
   return createHmac('sha256', secret)
     .update(['urr-internal-1', method, path, time, ...said].join('\n'))
@@ -109,9 +120,14 @@ function readCaller(headers: IncomingHttpHeaders): InternalCaller {
   const email = headers[headerNames.email];
   const role = headers[headerNames.role];
   const entry = headers[headerNames.entry];
+  const address = headers[headerNames.address];
   const user =
     typeof userId === 'string' && typeof email === 'string' && typeof role === 'string' && isRole(role)
       ? { userId, email: decodeURIComponent(email), role }
       : null;
-  return { user, entry: typeof entry === 'string' && entry !== '' ? entry.split(',') : noEntries };
+  return {
+    user,
+    entry: typeof entry === 'string' && entry !== '' ? entry.split(',') : noEntries,
+    address: typeof address === 'string' ? address : null,
+  };
 }

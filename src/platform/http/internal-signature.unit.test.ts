@@ -6,16 +6,20 @@ const secret = 'internal-secret-0123456789-0123456789-a';
 const signature = createInternalSignature({ secrets: [secret], clock });
 const ann = { userId: 'u1', email: '공연@urr.test', role: 'buyer' } as const;
 const call = { method: 'GET', path: '/api/mine?x=1' };
-const signed = () => signature.sign({ ...call, user: ann, entry: ['e1', 'e2'] });
+const signed = () => signature.sign({ ...call, user: ann, entry: ['e1', 'e2'], address: '203.0.113.9' });
 
 describe('the internal signature', () => {
   it('carries who is calling, whatever letters the address has', () => {
-    expect(signature.verify({ ...call, headers: signed() })).toEqual({ user: ann, entry: ['e1', 'e2'] });
-    const anonymous = signature.sign({ ...call, user: null, entry: [] });
-    expect(signature.verify({ ...call, headers: anonymous })).toEqual({ user: null, entry: [] });
+    expect(signature.verify({ ...call, headers: signed() })).toEqual({
+      user: ann,
+      entry: ['e1', 'e2'],
+      address: '203.0.113.9',
+    });
+    const anonymous = signature.sign({ ...call, user: null, entry: [], address: null });
+    expect(signature.verify({ ...call, headers: anonymous })).toEqual({ user: null, entry: [], address: null });
   });
 
-  it('does not cover another method, path, user, role or entry', () => {
+  it('does not cover another method, path, user, role, entry or address', () => {
     const headers = signed();
     expect(signature.verify({ ...call, method: 'POST', headers })).toBeNull();
     expect(signature.verify({ ...call, path: '/api/mine?x=2', headers })).toBeNull();
@@ -24,6 +28,7 @@ describe('the internal signature', () => {
       { 'x-user-role': 'admin' },
       { 'x-user-email': 'x' },
       { 'x-entry-events': 'e1,e2,e3' },
+      { 'x-client-address': '203.0.113.10' },
     ]) {
       expect(signature.verify({ ...call, headers: { ...headers, ...change } })).toBeNull();
     }
@@ -44,7 +49,7 @@ describe('the internal signature', () => {
     const other = 'internal-secret-0123456789-0123456789-b';
     const rotated = createInternalSignature({ secrets: [other, secret], clock });
     expect(rotated.verify({ ...call, headers: signed() })).not.toBeNull();
-    const byOther = rotated.sign({ ...call, user: ann, entry: [] });
+    const byOther = rotated.sign({ ...call, user: ann, entry: [], address: null });
     expect(signature.verify({ ...call, headers: byOther })).toBeNull();
   });
 

@@ -79,7 +79,7 @@ function operationOf(tag: string, contract: RouteContract, refusals: Refusals): 
     'x-urr-access': contract.access,
     'x-urr-rate': contract.rate,
     parameters: parametersOf(contract),
-    ...(contract.body && { requestBody: { required: true, content: json(contract.body) } }),
+    ...(contract.body && { requestBody: { required: true, content: json(asSent(contract.body)) } }),
     responses: { ...successesOf(contract), ...refusals.of(contract) },
   };
 }
@@ -99,9 +99,18 @@ function parametersOf(contract: RouteContract): ParameterObject[] {
   return parameters;
 }
 
+/** The server fills a default in before it checks what is required, so the caller may leave such a field out. */
+function asSent<Schema>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    const { properties, required } = (value ?? {}) as { properties?: Record<string, SchemaObject>; required?: unknown };
+    if (!Array.isArray(required) || properties === undefined) return value;
+    return { ...(value as object), required: required.filter((name) => properties[name]?.default === undefined) };
+  }) as Schema;
+}
+
 function fieldsOf(schema: TSchema | undefined, place: 'path' | 'query'): ParameterObject[] {
   // Path and query schemas are always objects: Fastify hands them over as one.
-  const { properties = {}, required = [] } = (schema ?? {}) as {
+  const { properties = {}, required = [] } = asSent(schema ?? {}) as {
     properties?: Record<string, SchemaObject>;
     required?: readonly string[];
   };

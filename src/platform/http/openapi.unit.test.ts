@@ -16,7 +16,10 @@ const routes = defineRoutes({
     access: 'public',
     rate: 'read',
     params: Type.Object({ thingId: Type.String({ maxLength: 9 }) }, { additionalProperties: false }),
-    query: Type.Object({ deep: Type.Optional(Type.Boolean({ description: 'With parts.' })) }),
+    query: Type.Object({
+      deep: Type.Optional(Type.Boolean({ description: 'With parts.' })),
+      limit: Type.Integer({ default: 20 }),
+    }),
     responses: { 200: Type.Object({ id: Type.String() }) },
     problems: ['THING_GONE'],
   },
@@ -29,7 +32,7 @@ const routes = defineRoutes({
     rate: 'write',
     idempotency: 'accepted',
     entry: 'required',
-    body: Type.Object({ name: Type.String() }, { additionalProperties: false }),
+    body: Type.Object({ name: Type.String(), hot: Type.Boolean({ default: false }) }, { additionalProperties: false }),
     responses: { 201: Type.Object({ id: Type.String() }) },
   },
   drop: {
@@ -68,7 +71,13 @@ describe('buildOpenApi', () => {
         description: 'With parts.',
         schema: { type: 'boolean', description: 'With parts.' },
       },
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', default: 20 } },
     ]);
+  });
+
+  it('does not ask the caller for what has a default', () => {
+    const body = document().paths['/api/things']?.post?.requestBody?.content?.['application/json']?.schema;
+    expect(body).toMatchObject({ required: ['name'], properties: { hot: { default: false } } });
   });
 
   it('names the token and the headers that a call needs', () => {

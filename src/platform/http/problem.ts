@@ -78,6 +78,7 @@ function asFault(error: unknown): Fault {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return platformErrors.fault('UNSUPPORTED_MEDIA_TYPE', { cause: error });
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return platformErrors.fault('MALFORMED_PATH', { cause: error });
   }
   // Body-parser failures (a syntax error, a broken upload, __proto__ in the body) carry 400 and no code of their own.

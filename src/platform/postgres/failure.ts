@@ -56,15 +56,6 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  if (sqlState(error) !== '23505') return false;
-  return constraint === undefined || (error as { constraint?: string }).constraint === constraint;
-}
-
-export function isForeignKeyViolation(error: unknown): boolean {
-  return sqlState(error) === '23503';
-}
-
 /** Turns "away" into the fault that HTTP answers as 503; everything else passes unchanged. */
 export function toFault(error: unknown): unknown {
   if (error instanceof Fault) return error;

@@ -110,7 +110,15 @@ function asRecord(value: unknown): Record<string, unknown> {
 
 const brokenSearch = fc.oneof(
   fc.constantFrom('&&&', '=', '%', '%zz=1', 'limit=1&limit=2', 'limit[]=1', 'q[a]=b', '__proto__=1', 'cursor=%FF%FE'),
-  fc.constantFrom('q=%00', 'q=%ED%A0%80', `q=${'x'.repeat(4_000)}`, 'limit=-0', 'limit=1e1', 'limit=0x10', 'limit= 5'),
+  fc.constantFrom(
+    'q=%00',
+    'q=%ED%A0%80',
+    `q=${'x'.repeat(4_000)}`,
+    'limit=-0',
+    'limit=1e1',
+    'limit=0x10',
+    'limit=%205',
+  ),
   nastyText.map((text) => `cursor=${encode(text)}`),
 );
 

@@ -6,6 +6,8 @@ import { createSendRaw } from '#test/kit/raw-http.ts';
 import type { FuzzContext } from './calls.ts';
 
 const copies = 12;
+/** Each can be spent once, and signing out spends them too. */
+const refreshTokens = 150;
 const password = 'fuzz-password';
 
 /**
@@ -20,15 +22,25 @@ export async function aFuzzWorld(app: TestApp): Promise<FuzzContext> {
   const crowd = Array.from({ length: copies }, (_, n) => ({
     ...{ email: `crowd${n}@fuzz.test`, password, name: `One of the crowd ${n}`, role: 'buyer' as const },
   }));
-  const users = await auth.service.ensureUsers([...people, ...crowd]);
-  const sessions = await Promise.all(users.map((user) => auth.service.sessions.open(database(app), user)));
-  const tokens = Object.fromEntries(people.map(({ role }, n) => [role, sessions[n]?.accessToken ?? '']));
+  // Nobody names the guest, so that no administrator of the fuzzer ends their sessions.
+  const guest = { email: 'guest@fuzz.test', password, name: 'A guest', role: 'buyer' as const };
+  const [signedIn, ...users] = await auth.service.ensureUsers([guest, ...people, ...crowd]);
+  const open = (user: typeof signedIn) => {
+    if (user === undefined) throw new Error('a user was not made');
+    return auth.service.sessions.open(database(app), user);
+  };
+  const sessions = await Promise.all(Array.from({ length: refreshTokens }, () => open(signedIn)));
+  const tokens: Record<string, string> = {};
+  for (const [n, { role }] of people.entries()) tokens[role] = (await open(users[n])).accessToken;
 
   async function make(path: string, body: unknown): Promise<string> {
     const answer = await send({
       method: 'POST',
       path: `/api/seller/${path}`,
-      headers: { authorization: `Bearer ${tokens.seller}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${tokens.seller}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
@@ -57,7 +69,7 @@ export async function aFuzzWorld(app: TestApp): Promise<FuzzContext> {
       sellerId: userIds.slice(0, roles.length),
       email: people.map(({ email }) => email),
       password: [password],
-      refreshToken: sessions.slice(roles.length).map(({ refreshToken }) => refreshToken),
+      refreshToken: sessions.map(({ refreshToken }) => refreshToken),
       token: Object.values(tokens),
       provider: ['fake'],
       grade: ['VIP', 'R'],

@@ -1089,10 +1089,10 @@ export type ListSignInProvidersResult = {
 };
 
 export interface ListUsersInput {
-  query: {
+  query?: {
     q?: string | undefined;
     cursor?: string | undefined;
-    limit: number;
+    limit?: number | undefined;
   };
 }
 
@@ -1351,7 +1351,7 @@ export interface Client {
   /** Sign-in providers that are configured */
   listSignInProviders(input?: undefined, options?: CallOptions): Promise<ListSignInProvidersResult>;
   /** List users, newest first */
-  listUsers(input: ListUsersInput, options?: CallOptions): Promise<ListUsersResult>;
+  listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListUsersResult>;
   /** Venues by name */
   listVenues(input?: ListVenuesInput, options?: CallOptions): Promise<ListVenuesResult>;
   /** Sign in with email and password */

@@ -5,10 +5,10 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Codes of failures that happen before a server could name one. */
-export type LocalCode = 'NETWORK_UNREACHABLE' | 'NETWORK_TIMEOUT' | 'UNREADABLE_ANSWER';
-
-/** A call that did not succeed: an RFC 9457 document from the server, or a failure on the way there (`status` 0). */
+/**
+ * A call that did not succeed: an RFC 9457 document from the server, or a failure on the way there (`status` 0), which is
+ * NETWORK_UNREACHABLE or NETWORK_TIMEOUT; an answer that is not what it says it is, is UNREADABLE_ANSWER.
+ */
 export class ApiProblem extends Error {
   readonly code: string;
   readonly status: number;

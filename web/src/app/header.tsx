@@ -78,8 +78,8 @@ function Account() {
   }
   return (
     <Link to="/me" className={look}>
-      <span className="sr-only">{t.shell.account}: </span>
-      <span className="truncate">{session.name}</span>
+      {session.name !== '' && <span className="sr-only">{t.shell.account}: </span>}
+      <span className="truncate">{session.name === '' ? t.shell.account : session.name}</span>
     </Link>
   );
 }

@@ -4,6 +4,7 @@ import { keep, readKept } from './kept.ts';
 /**
  * The cookies of a session cannot be read here (HttpOnly), so the page keeps the name it was signed in with. It proves
  * nothing: it spares strangers a call that would be refused, draws the header right from the start, and tells other tabs.
+ * Empty: somebody who went to sign in elsewhere and may come back signed in.
  */
 const storageKey = 'urr.session';
 const refreshKey = 'urr.refreshed';

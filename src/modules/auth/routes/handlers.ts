@@ -1,6 +1,7 @@
 import { isoTime } from '#platform/clock.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
+import { isRole } from '#platform/http/identity.ts';
 import type { User } from '../domain/user.ts';
 import { authErrors } from '../errors.ts';
 import type { AuthDeps } from '../ports.ts';
@@ -61,6 +62,7 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       const verified = accessTokens.verify(body.token);
       if (!verified.ok) return { valid: false, reason: verified.reason };
       const { sub, email, role, iat, exp } = verified.claims;
+      if (!isRole(role)) return { valid: false, reason: 'invalid' };
       return { valid: true, claims: { sub, email, role, iat, exp } };
     },
 

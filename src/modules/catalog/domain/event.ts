@@ -52,9 +52,3 @@ export interface StoredEvent extends EventFacts {
   /** Grows with every change a seller or admin makes. A change names the version that it is based on. */
   readonly version: number;
 }
-
-/** One reason why an event is not fit to be sold, in the form of a field error. */
-export interface FieldProblem {
-  readonly field: string;
-  readonly message: string;
-}

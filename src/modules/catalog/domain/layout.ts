@@ -1,4 +1,4 @@
-import type { FieldProblem } from './event.ts';
+import type { FieldProblem } from './field-problem.ts';
 
 /** A hall as its owner draws it. Coordinates are whole numbers in layout units; y grows away from the stage. */
 export interface LayoutDocument {

@@ -1,4 +1,4 @@
-import type { FieldProblem } from './event.ts';
+import type { FieldProblem } from './field-problem.ts';
 
 /** Who may buy first. A membership of a tier counts for every tier after it in this list. */
 export const saleTiers = ['diamond', 'gold', 'silver', 'general'] as const;

@@ -1,4 +1,5 @@
-import type { EventFacts, FieldProblem } from './event.ts';
+import type { EventFacts } from './event.ts';
+import type { FieldProblem } from './field-problem.ts';
 import type { LayoutTotals, StandingArea } from './layout.ts';
 import { phaseProblems } from './phases.ts';
 

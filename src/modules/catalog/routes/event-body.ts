@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../domain/event.ts';
+import type { FieldProblem } from '../domain/field-problem.ts';
 import type { EventDraft } from '../service/events.ts';
 import { invalidBody } from '../service/guard.ts';
 import type { EventBody } from './seller-schemas.ts';

@@ -17,7 +17,7 @@ import {
   Uuid,
 } from '../schemas.ts';
 
-export const EventSummary = Type.Object({
+const EventSummary = Type.Object({
   id: Uuid,
   title: Type.String(),
   titleEn: nullable(Type.String()),
@@ -34,7 +34,7 @@ export const EventSummary = Type.Object({
   priceMaxKrw: Type.Integer(),
 });
 
-export const EventDetail = Type.Object({
+const EventDetail = Type.Object({
   ...EventSummary.properties,
   description: Type.String(),
   descriptionEn: nullable(Type.String()),

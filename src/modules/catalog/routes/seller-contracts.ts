@@ -76,7 +76,7 @@ export const sellerContracts = defineRoutes({
     ...writes,
     params: exactly({ eventId: Uuid }),
     responses: gone,
-    problems: ['EVENT_PUBLISHED'],
+    problems: ['ALREADY_PUBLISHED'],
   },
   publishEvent: {
     operation: 'publishEvent',
@@ -97,7 +97,7 @@ export const sellerContracts = defineRoutes({
     params: exactly({ eventId: Uuid }),
     body: Cancellation,
     responses: { 200: SellerEvent },
-    problems: ['EVENT_NOT_PUBLISHED', 'EVENT_CLOSED'],
+    problems: ['NOT_PUBLISHED', 'EVENT_CLOSED'],
   },
 
   listSellerArtists: {

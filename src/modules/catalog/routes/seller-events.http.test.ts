@@ -233,7 +233,7 @@ test('cancelling tells everybody why, once, and ends all change', async () => {
   ]);
   expect((await change(id, version + 1)).json().code).toBe('EVENT_CLOSED');
   expect((await call('POST', `/api/seller/events/${id}/publish`, { as: seller })).json().code).toBe('EVENT_CLOSED');
-  expect((await call('DELETE', `/api/seller/events/${id}`, { as: seller })).json().code).toBe('EVENT_PUBLISHED');
+  expect((await call('DELETE', `/api/seller/events/${id}`, { as: seller })).json().code).toBe('ALREADY_PUBLISHED');
   expect((await call('POST', `/api/seller/events/${id}/cancel`, { as: seller, body: {} })).statusCode).toBe(400);
 });
 
@@ -254,14 +254,14 @@ test('a draft is thrown away; what was published is not', async () => {
   const draft = await server.draft(seller, places);
   expect(
     (await call('POST', `/api/seller/events/${draft.id}/cancel`, { as: seller, body: { reason: '-' } })).json().code,
-  ).toBe('EVENT_NOT_PUBLISHED');
+  ).toBe('NOT_PUBLISHED');
   const gone = await call('DELETE', `/api/seller/events/${draft.id}`, { as: seller });
   expect([gone.statusCode, gone.body]).toEqual([204, '']);
   expect((await call('GET', `/api/seller/events/${draft.id}`, { as: seller })).statusCode).toBe(404);
   expect((await auditOf(draft.id)).map(([action]) => action)).toEqual(['catalog.event.create', 'catalog.event.delete']);
   const { id } = await server.published(seller, places);
   const refused = await call('DELETE', `/api/seller/events/${id}`, { as: seller });
-  expect([refused.statusCode, refused.json().code]).toEqual([409, 'EVENT_PUBLISHED']);
+  expect([refused.statusCode, refused.json().code]).toEqual([409, 'ALREADY_PUBLISHED']);
 });
 
 test('sellers page through their events, filtered by status', async () => {

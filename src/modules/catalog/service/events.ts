@@ -2,8 +2,9 @@ import { assert } from '#platform/assert.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { judgeChange } from '../domain/change-rules.ts';
-import type { EventFacts, FieldProblem, StoredEvent, TicketType } from '../domain/event.ts';
+import type { EventFacts, StoredEvent, TicketType } from '../domain/event.ts';
 import { eventStatus } from '../domain/event-status.ts';
+import type { FieldProblem } from '../domain/field-problem.ts';
 import { publishingProblems } from '../domain/publishing.ts';
 import { catalogErrors } from '../errors.ts';
 import type { Actor, CatalogDeps } from '../ports.ts';
@@ -120,7 +121,7 @@ export function createEventService(
       database.transaction(async (tx) => {
         const before = await own(tx, actor, id, true);
         if (before.cancelledAt !== null) return before;
-        if (before.publishedAt === null) throw catalogErrors.fault('EVENT_NOT_PUBLISHED');
+        if (before.publishedAt === null) throw catalogErrors.fault('NOT_PUBLISHED');
         const now = clock.now();
         if (before.startsAt !== null && now >= before.startsAt) {
           throw catalogErrors.fault('EVENT_CLOSED', {
@@ -137,7 +138,7 @@ export function createEventService(
     remove: (actor, id) =>
       database.transaction(async (tx) => {
         const before = await own(tx, actor, id, true);
-        if (eventStatus(before, clock.now()) !== 'draft') throw catalogErrors.fault('EVENT_PUBLISHED');
+        if (eventStatus(before, clock.now()) !== 'draft') throw catalogErrors.fault('ALREADY_PUBLISHED');
         await store.deleteEvent(tx, id);
         await note(tx, actor, 'delete', before, null);
       }),

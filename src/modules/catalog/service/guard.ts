@@ -1,6 +1,6 @@
 import type { AuditEntry } from '#platform/audit/port.ts';
 import { platformErrors } from '#platform/errors.ts';
-import type { FieldProblem } from '../domain/event.ts';
+import type { FieldProblem } from '../domain/field-problem.ts';
 import type { Actor, UserDirectory } from '../ports.ts';
 
 /** A seller acts on what is theirs, an admin on everything. */

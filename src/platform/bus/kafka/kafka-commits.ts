@@ -1,15 +1,17 @@
 import type { Consumer as KafkaClient } from '@platformatic/kafka';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { sleep } from '../waiting.ts';
 
 export interface KafkaCommits {
   /** The group has done everything of this partition before `offset`. */
   mark(partition: number, offset: number): void;
-  /** Resolves when what was marked before has been committed, or could not be. */
+  /** At the end: resolves when what was marked before has been committed, or could not be. */
   flush(): Promise<void>;
 }
 
-const retryMs = 250;
-const triesMax = 20;
+/** Between two commits: one per message would cost more than the messages themselves. */
+const commitEveryMs = 100;
+const triesMax = 50;
 
 /**
  * Commits in the background, one request at a time with the newest offsets: a commit that comes late, or never, only
@@ -18,6 +20,7 @@ const triesMax = 20;
 export function createKafkaCommits(options: { client: KafkaClient; topic: string; logger: Logger }): KafkaCommits {
   const { client, topic, logger } = options;
   const marked = new Map<number, number>();
+  const flushing = new AbortController();
   let committing: Promise<void> | null = null;
 
   async function commitAll(): Promise<void> {
@@ -39,8 +42,8 @@ export function createKafkaCommits(options: { client: KafkaClient; topic: string
         for (const [partition, offset] of snapshot) marked.set(partition, Math.max(offset, marked.get(partition) ?? 0));
         if (client.closed) return;
         logger.debug({ err: error, topic }, 'offsets were not committed and are tried again');
-        await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
+      await sleep(commitEveryMs, flushing.signal);
     }
   }
 
@@ -52,6 +55,7 @@ export function createKafkaCommits(options: { client: KafkaClient; topic: string
       });
     },
     async flush() {
+      flushing.abort();
       await committing;
     },
   };

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isGone } from '../../lifecycle/processes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Binaries } from './binaries.ts';
 import type { Runner } from './runner.ts';
@@ -115,16 +116,8 @@ async function removeAbandoned(dataDir: string): Promise<void> {
     const maker = Number(name.slice(prefix.length).split('-')[0]);
     const found = await stat(path).catch(() => null);
     if (!found) continue;
-    if (!isAlive(maker) || Date.now() - found.mtimeMs > abandonedAfterMs)
+    if (isGone(maker) || Date.now() - found.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

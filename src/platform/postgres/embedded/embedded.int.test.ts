@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,10 @@ import { isGone } from '#platform/lifecycle/processes.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { findBinaries } from './binaries.ts';
+import { createCluster } from './cluster.ts';
 import { DataFolderBusy } from './data-folder.ts';
+import { chooseRunner } from './runner.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -176,6 +179,18 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(await userOf(server.pid)).not.toBe('0');
     const effective = BigInt(`0x${await statusOf(server.pid, 'CapEff')}`);
     expect([0b10n, 0b100n]).toContain(effective);
+  });
+
+  test('works when its own programs lie below such a folder, as in a clone under /root', async () => {
+    const closed = await aFolder('closed');
+    await chmod(closed, 0o700);
+    const folder = join(closed, 'native');
+    await cp((await findBinaries()).folder, folder, { recursive: true, verbatimSymlinks: true });
+    const binaries = { folder, initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
+    const dataDir = join(closed, 'data');
+    const runner = await chooseRunner({ dataDir, binaries });
+    await createCluster({ dataDir, binaries, runner, logger: silentLogger, durable: false });
+    expect((await stat(join(dataDir, 'PG_VERSION'))).uid).not.toBe(0);
   });
 });
 

@@ -83,6 +83,8 @@ async function keepAccess(account: Account, closed: string): Promise<string[]> {
     '--clear-groups',
     `--inh-caps=+${capability}`,
     `--ambient-caps=+${capability}`,
+    // access(2), which the server's programs ask before they run each other, forgets capabilities without this bit.
+    '--securebits=+no_setuid_fixup',
   ];
   if (!capability || spawnSync('setpriv', [...prefix, '--', 'true']).status !== 0) {
     throw new Error(

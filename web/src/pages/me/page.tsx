@@ -20,7 +20,7 @@ export function MePage() {
   return (
     <div className="mx-auto max-w-2xl">
       <TabTitle>{t.me.title}</TabTitle>
-      <h1 className="mt-8 font-black text-display">{t.me.greeting(session.name)}</h1>
+      <h1 className="mt-8 font-black text-display">{session.name === '' ? t.me.title : t.me.greeting(session.name)}</h1>
       <Section title={t.me.account}>
         <Card className="p-5 sm:p-7">
           {session.state === 'signedIn' ? <Account user={session.user} /> : <Skeleton className="h-32 w-full" />}
