@@ -47,7 +47,7 @@ export function schemaType(schema: JsonSchema, indent = ''): string {
   }
 }
 
-export function typeNameOfRef(ref: string): string {
+function typeNameOfRef(ref: string): string {
   return pascalCase(decodeURIComponent(ref.slice(ref.lastIndexOf('/') + 1)));
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readCookies } from '#platform/http/cookies.ts';
 import { noEntries } from '#platform/http/entry.ts';
-import { readCookies } from './domain/cookies.ts';
 import type { EntryClaims, EntryDenySet, TokenVerifier } from './ports.ts';
 
 const entryHeader = 'x-queue-entry-token';

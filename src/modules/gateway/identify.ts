@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#platform/clock.ts';
+import { readCookie } from '#platform/http/cookies.ts';
 import { type Identity, isRole } from '#platform/http/identity.ts';
-import { readCookie } from './domain/cookies.ts';
 import { createRecent } from './domain/recent.ts';
 import type { AccessClaims, TokenVerifier } from './ports.ts';
 

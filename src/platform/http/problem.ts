@@ -27,19 +27,23 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   if (fault.definition.status >= 500) {
     const level = fault.definition.status === 503 ? 'warn' : 'error';
     request.log[level](
-      { err: fault.cause ?? error, code: fault.code, route: request.routeOptions.url },
+      { err: fault.cause ?? error, code: fault.code, route: request.routeOptions.url, requestId: request.id },
       'request failed',
     );
   }
   if (fault.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
   // Every reply is explicit about caching; a refusal must never be kept by a proxy.
-  return reply
-    .code(fault.definition.status)
-    .header('cache-control', 'no-store')
-    .type(problemContentType)
-    .serializer(JSON.stringify)
-    .send(problemOf(fault, request.id));
+  return (
+    reply
+      .code(fault.definition.status)
+      .header('cache-control', 'no-store')
+      // Set before in most cases; a request that never reached a hook gets it here.
+      .header('x-request-id', request.id)
+      .type(problemContentType)
+      .serializer(JSON.stringify)
+      .send(problemOf(fault, request.id))
+  );
 }
 
 export function problemOf(fault: Fault, requestId: string): ProblemDocument {

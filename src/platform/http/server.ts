@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import fastifyCookie from '@fastify/cookie';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type onResponseHookHandler,
+} from 'fastify';
 import { platformErrors } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { HttpMetrics } from '../telemetry/http-metrics.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { problemContentType, problemOf, sendProblem } from './problem.ts';
+import { createBrokenRequests } from './broken-requests.ts';
+import { sendProblem } from './problem.ts';
 import { validatorCompiler } from './validation.ts';
 import './routes.ts';
 
@@ -28,7 +35,9 @@ const requestIdPattern = /^[\w.:-]{8,100}$/;
 
 /** A Fastify with our manners: problem documents, limits, request ids, sampled logs, metrics. Routes come from elsewhere. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { ids, logger } = options;
+  const { logger } = options;
+  const nextRequestId = createRequestIds(options.ids);
+  const brokenRequests = createBrokenRequests();
   const app = Fastify({
     // As its base interface, so that the instance has Fastify's default type everywhere else.
     loggerInstance: logger as FastifyBaseLogger,
@@ -41,7 +50,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: options.trustedProxies && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && requestIdPattern.test(given) ? given : ids.next();
+      return typeof given === 'string' && requestIdPattern.test(given) ? given : nextRequestId();
     },
     http: { maxHeaderSize: headerBytesMax, headersTimeout: 10_000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, caseSensitive: true },
@@ -51,60 +60,55 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply);
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: brokenRequests.answer,
   });
   app.setValidatorCompiler(validatorCompiler);
+  // Bodies are JSON; a page of another site may send plain text without being asked about it first.
+  app.removeContentTypeParser('text/plain');
   app.setErrorHandler(sendProblem);
+  app.server.on('request', brokenRequests.remember);
   app.decorateRequest('user', null);
-  app.register(fastifyCookie);
-  app.setNotFoundHandler((request, reply) => sendProblem(platformErrors.fault('NOT_FOUND'), request, reply));
+  // One logger for all: a child per request costs more than the filters, and whoever logs names the request.
+  app.setChildLoggerFactory((parent) => parent);
   observeRequests(app, options);
   return app;
 }
 
-function observeRequests(app: FastifyInstance, { metrics, logSampleEvery = 0, logger }: HttpServerOptions): void {
-  let seen = 0;
-  app.addHook('onResponse', (request, reply, done) => {
-    metrics?.observe(
-      request.method,
-      request.routeOptions.url ?? 'unmatched',
-      reply.statusCode,
-      reply.elapsedTime / 1000,
-    );
-    if (logSampleEvery > 0 && ++seen % logSampleEvery === 0) {
-      logger.info(
-        {
-          requestId: request.id,
-          method: request.method,
-          route: request.routeOptions.url,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime),
-          userId: request.user?.userId,
-          eventId: (request.params as { eventId?: string } | undefined)?.eventId,
-        },
-        'request',
-      );
-    }
-    done();
-  });
-  app.addHook('onSend', (request, reply, payload, done) => {
-    reply.header('x-request-id', request.id);
-    done(null, payload);
-  });
+/** Unique without drawing randomness for each: the process and the time by a UUIDv7, then a count. */
+function createRequestIds(ids: Ids): () => string {
+  const prefix = ids.next();
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
 }
 
-/** Requests too broken to have a route: written by hand, since there is no reply object yet. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-  const fault =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? platformErrors.fault('HEADERS_TOO_LARGE')
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? platformErrors.fault('REQUEST_TIMEOUT')
-        : platformErrors.fault('MALFORMED_BODY', { detail: 'The request is not valid HTTP.' });
-  const body = JSON.stringify(problemOf(fault, 'none'));
-  socket.end(
-    `HTTP/1.1 ${fault.definition.status} ${fault.definition.title}\r\nContent-Type: ${problemContentType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** Request ids, metrics and sampled logs. What is known when a route is registered is not looked up at each request. */
+function observeRequests(app: FastifyInstance, { metrics, logSampleEvery = 0, logger }: HttpServerOptions): void {
+  let seen = 0;
+  const observe = (route: string, request: FastifyRequest, reply: FastifyReply) => {
+    const { elapsedTime, statusCode: status } = reply;
+    metrics?.observe(request.method, route, status, elapsedTime / 1000);
+    if (logSampleEvery === 0 || ++seen % logSampleEvery !== 0) return;
+    const { id: requestId, method, user } = request;
+    const { eventId } = (request.params ?? {}) as { eventId?: string };
+    const ms = Math.round(elapsedTime);
+    logger.info({ requestId, method, route, status, ms, userId: user?.userId, eventId }, 'request');
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onRoute', (route) => {
+    const onResponse: onResponseHookHandler = (request, reply, done) => {
+      observe(route.url, request, reply);
+      done();
+    };
+    route.onResponse = [...[route.onResponse ?? []].flat(), onResponse];
+  });
+  app.setNotFoundHandler((request, reply) => {
+    sendProblem(platformErrors.fault('NOT_FOUND'), request, reply);
+    observe('unmatched', request, reply);
+  });
 }

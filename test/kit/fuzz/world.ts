@@ -5,16 +5,23 @@ import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.t
 import { createSendRaw } from '#test/kit/raw-http.ts';
 import type { FuzzContext } from './calls.ts';
 
-const copies = 12;
-/** Each can be spent once, and signing out spends them too. */
-const refreshTokens = 150;
 const password = 'fuzz-password';
+
+export interface FuzzWorldSize {
+  /** Of artists, venues, layouts, drafts and published events, each. */
+  readonly copies: number;
+  /** Each has a refresh token that can be spent once; signing out spends them too. */
+  readonly sessions: number;
+}
 
 /**
  * Things for the fuzzer to find: a user of every role with a token, and artists, venues, layouts and events in every
  * state, enough of each that some are left when others were changed, cancelled or thrown away.
  */
-export async function aFuzzWorld(app: TestApp): Promise<FuzzContext> {
+export async function aFuzzWorld(
+  app: TestApp,
+  { copies, sessions: sessionCount }: FuzzWorldSize,
+): Promise<FuzzContext> {
   const auth = app.urr.modules.auth;
   if (auth === null) throw new Error('the fuzzer makes its users in this process');
   const send = createSendRaw(app.url);
@@ -29,7 +36,7 @@ export async function aFuzzWorld(app: TestApp): Promise<FuzzContext> {
     if (user === undefined) throw new Error('a user was not made');
     return auth.service.sessions.open(database(app), user);
   };
-  const sessions = await Promise.all(Array.from({ length: refreshTokens }, () => open(signedIn)));
+  const sessions = await Promise.all(Array.from({ length: sessionCount }, () => open(signedIn)));
   const tokens: Record<string, string> = {};
   for (const [n, { role }] of people.entries()) tokens[role] = (await open(users[n])).accessToken;
 

@@ -6,7 +6,7 @@ import type { EventSummary } from './event-types.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** One event in a list. The whole card is the link; its name is the title. */
-export function EventCard({ event }: { readonly event: EventSummary }) {
+function EventCard({ event }: { readonly event: EventSummary }) {
   const { t, format, pick } = useI18n();
   const over = event.status === 'ended' || event.status === 'cancelled';
   return (

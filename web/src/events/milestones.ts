@@ -3,7 +3,7 @@ export type Milestone =
   | { readonly unit: 'open'; readonly ms: 0 };
 
 /** When a countdown may speak. Few, so that a screen reader stays usable; the last leaves time to get ready. */
-export const milestones: readonly Milestone[] = [
+const milestones: readonly Milestone[] = [
   { unit: 'open', ms: 0 },
   { unit: 'seconds', value: 10, ms: 10_000 },
   { unit: 'minutes', value: 1, ms: 60_000 },

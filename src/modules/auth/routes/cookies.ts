@@ -1,5 +1,5 @@
-import '@fastify/cookie';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CookieAttributes, eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
 import { oidcStateTtlSeconds } from '../service/oidc-sign-in.ts';
 import type { Session } from '../service/sessions.ts';
 
@@ -17,28 +17,29 @@ export interface SessionCookies {
 
 export function createSessionCookies({ secure, now }: { secure: boolean; now: () => number }): SessionCookies {
   const base = { httpOnly: true, secure } as const;
-  const access = { ...base, sameSite: 'lax', path: '/' } as const;
-  const refresh = { ...base, sameSite: 'strict', path: '/api/auth' } as const;
+  const access = { ...base, name: accessCookie, sameSite: 'Lax', path: '/' } satisfies NamedCookie;
+  const refresh = { ...base, name: refreshCookie, sameSite: 'Strict', path: '/api/auth' } satisfies NamedCookie;
   // Lax, because the provider sends the browser back with a link from its own site.
-  const oidcState = { ...base, sameSite: 'lax', path: '/api/auth/oidc' } as const;
-  const secondsUntil = (ms: number) => Math.max(0, Math.floor((ms - now()) / 1000));
+  const oidcState = { ...base, name: oidcStateCookie, sameSite: 'Lax', path: '/api/auth/oidc' } satisfies NamedCookie;
+  const secondsUntil = (ms: number) => (ms - now()) / 1000;
   return {
     set(reply, session) {
-      reply.setCookie(accessCookie, session.accessToken, {
-        ...access,
-        maxAge: secondsUntil(session.accessExpiresAtMs),
-      });
-      reply.setCookie(refreshCookie, session.refreshToken, {
-        ...refresh,
-        maxAge: secondsUntil(session.refreshExpiresAtMs),
-      });
+      const { accessToken, accessExpiresAtMs, refreshToken, refreshExpiresAtMs } = session;
+      writeCookie(reply, { ...access, value: accessToken, maxAgeSeconds: secondsUntil(accessExpiresAtMs) });
+      writeCookie(reply, { ...refresh, value: refreshToken, maxAgeSeconds: secondsUntil(refreshExpiresAtMs) });
     },
     clear(reply) {
-      reply.clearCookie(accessCookie, access);
-      reply.clearCookie(refreshCookie, refresh);
+      eraseCookie(reply, access);
+      eraseCookie(reply, refresh);
     },
-    setOidcState: (reply, value) =>
-      void reply.setCookie(oidcStateCookie, value, { ...oidcState, maxAge: oidcStateTtlSeconds }),
-    clearOidcState: (reply) => void reply.clearCookie(oidcStateCookie, oidcState),
+    setOidcState: (reply, value) => writeCookie(reply, { ...oidcState, value, maxAgeSeconds: oidcStateTtlSeconds }),
+    clearOidcState: (reply) => eraseCookie(reply, oidcState),
   };
+}
+
+type NamedCookie = CookieAttributes & { readonly name: string };
+
+/** What the browser sent under this name. */
+export function sentCookie({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
+  return headers.cookie === undefined ? undefined : (readCookie(headers.cookie, name) ?? undefined);
 }

@@ -7,7 +7,7 @@ import { authErrors } from '../errors.ts';
 import type { AuthDeps } from '../ports.ts';
 import type { AuthService } from '../service/index.ts';
 import type { AuthRoutes } from './contracts.ts';
-import { createSessionCookies, oidcStateCookie, refreshCookie } from './cookies.ts';
+import { createSessionCookies, oidcStateCookie, refreshCookie, sentCookie } from './cookies.ts';
 
 type HandlerDeps = Pick<AuthDeps, 'accessTokens' | 'clock' | 'config'> & { readonly service: AuthService };
 
@@ -30,10 +30,11 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       return { user: publicUser(session.user), accessToken: session.accessToken };
     },
 
-    async refresh({ body, cookies: sent }, reply) {
+    async refresh(request, reply) {
+      const { body } = request;
       const given = body?.refreshToken;
       try {
-        const session = await sessions.refresh(given ?? sent[refreshCookie]);
+        const session = await sessions.refresh(given ?? sentCookie(request, refreshCookie));
         const answer = { user: publicUser(session.user), accessToken: session.accessToken };
         // A script that uses the cookie must not get to read the token through the answer.
         if (given !== undefined) return { ...answer, refreshToken: session.refreshToken };
@@ -46,8 +47,8 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       }
     },
 
-    async logout({ body, cookies: sent }, reply) {
-      await sessions.close(body?.refreshToken ?? sent[refreshCookie]);
+    async logout(request, reply) {
+      await sessions.close(request.body?.refreshToken ?? sentCookie(request, refreshCookie));
       cookies.clear(reply);
       return reply.send();
     },
@@ -77,13 +78,21 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       return reply.header('cache-control', 'no-store').redirect(location, 302);
     },
 
-    async finishOidc({ params, query, cookies: sent, log }, reply) {
+    async finishOidc(request, reply) {
+      const { params, query, log } = request;
       if (oidc === null) throw authErrors.fault('OIDC_PROVIDER_UNKNOWN');
       const { state, code, error, iss: issuer } = query;
       cookies.clearOidcState(reply);
       reply.header('cache-control', 'no-store');
       try {
-        const answer = { provider: params.provider, state, code, error, issuer, stateCookie: sent[oidcStateCookie] };
+        const answer = {
+          provider: params.provider,
+          state,
+          code,
+          error,
+          issuer,
+          stateCookie: sentCookie(request, oidcStateCookie),
+        };
         const { session, returnTo } = await oidc.finish(answer);
         cookies.set(reply, session);
         return reply.redirect(returnTo, 302);

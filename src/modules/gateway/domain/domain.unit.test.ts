@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressKey } from './address.ts';
 import { createBuckets } from './buckets.ts';
-import { readCookie, readCookies } from './cookies.ts';
 import { isMalformedPath, withoutVersion } from './path.ts';
 import { createRecent } from './recent.ts';
 import { isSameSite } from './same-site.ts';
@@ -37,33 +36,6 @@ describe('paths', () => {
     expect(withoutVersion('/api/v1/events?x=1')).toBe('/api/events?x=1');
     expect(withoutVersion('/api/v10/events')).toBe('/api/v10/events');
     expect(withoutVersion('/api/v1')).toBe('/api/v1');
-  });
-});
-
-describe('cookies', () => {
-  it('are found by their whole name', () => {
-    const header = 'a=1; not-urr-access=no; urr-access-2=no; urr-access=yes; b=2';
-    expect(readCookie(header, 'urr-access')).toBe('yes');
-    expect(readCookie('x=urr-access=no', 'urr-access')).toBeNull();
-    expect(readCookie('urr-access="quoted"', 'urr-access')).toBe('quoted');
-    expect(readCookie('', 'urr-access')).toBeNull();
-  });
-
-  it('by a prefix are bounded in number', () => {
-    const header = Array.from({ length: 20 }, (_, i) => `t-${i}=v${i}`).join('; ');
-    expect(readCookies(header, { prefix: 't-', countMax: 3 })).toEqual(['v0', 'v1', 'v2']);
-    expect(readCookies('x=t-1=no; t-2', { prefix: 't-', countMax: 3 })).toEqual([]);
-  });
-
-  it('agree with cutting the header at each semicolon', () => {
-    const name = fc.constantFrom('a', 'aa', 'a-a', 'b', 'ab');
-    const value = fc.stringMatching(/^[a-z=]{0,6}$/);
-    fc.assert(
-      fc.property(fc.array(fc.tuple(name, value)), name, (pairs, wanted) => {
-        const header = pairs.map(([key, text]) => `${key}=${text}`).join('; ');
-        expect(readCookie(header, wanted)).toBe(pairs.find(([key]) => key === wanted)?.[1] ?? null);
-      }),
-    );
   });
 });
 

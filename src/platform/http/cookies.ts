@@ -1,3 +1,32 @@
+import type { FastifyReply } from 'fastify';
+
+export interface CookieAttributes {
+  readonly path: string;
+  readonly httpOnly: boolean;
+  readonly secure: boolean;
+  readonly sameSite: 'Lax' | 'Strict';
+}
+
+/** Adds a Set-Cookie header; several of them stay apart. */
+export function writeCookie(
+  reply: FastifyReply,
+  cookie: CookieAttributes & { readonly name: string; readonly value: string; readonly maxAgeSeconds: number },
+): void {
+  const parts = [
+    `${cookie.name}=${encodeURIComponent(cookie.value)}`,
+    `Max-Age=${Math.max(0, Math.floor(cookie.maxAgeSeconds))}`,
+    `Path=${cookie.path}`,
+    `SameSite=${cookie.sameSite}`,
+  ];
+  if (cookie.httpOnly) parts.push('HttpOnly');
+  if (cookie.secure) parts.push('Secure');
+  reply.header('set-cookie', parts.join('; '));
+}
+
+export function eraseCookie(reply: FastifyReply, cookie: CookieAttributes & { readonly name: string }): void {
+  writeCookie(reply, { ...cookie, value: '', maxAgeSeconds: 0 });
+}
+
 /**
  * One cookie out of a Cookie header. The hot path needs one or two of them, and cutting the whole header into an object
  * costs more than all other filters together. The first of several cookies of one name counts (RFC 6265: the most specific).

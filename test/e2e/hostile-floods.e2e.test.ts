@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { createSendRaw, type RawAnswer } from '#test/kit/raw-http.ts';
+import { aStage, jsonCall, refusalOf, stagePassword } from '#test/kit/stage.ts';
+
+const attempts = 10_000;
+const atOnce = 200;
+const heapGrowthMaxBytes = 150 * 1024 * 1024;
+
+/** The test is the proxy in front, so that it can be many addresses. */
+const proxied = { URR_TRUSTED_PROXIES: '127.0.0.1' };
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+describe('ten thousand sign-ins', async () => {
+  const { url, users } = await aStage('together', { ...proxied, URR_RATE_LOGIN_PER_MINUTE: '6000' });
+  const flood = createSendRaw(url, { connectionsMax: atOnce });
+  const calm = createSendRaw(url, { connectionsMax: 4 });
+  const login = (options: { email: string; password: string; address: string }) => {
+    const { email, password, address } = options;
+    return jsonCall({ path: '/api/auth/login', body: { email, password }, headers: from(address) });
+  };
+
+  test('from one address are refused in words, and others notice nothing', async () => {
+    const heapBefore = process.memoryUsage().heapUsed;
+    const seen = new Map<string, number>();
+    let sent = 0;
+    async function attack(): Promise<void> {
+      while (sent < attempts) {
+        sent += 1;
+        const email = sent % 3 === 0 ? users.buyer.email : `guess${sent}@stage.test`;
+        const answer = await flood(login({ email, password: `wrong ${sent}`, address: '203.0.113.7' }));
+        const refusal = refusalOf(answer);
+        seen.set(refusal, (seen.get(refusal) ?? 0) + 1);
+        if (answer.status !== 401) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      }
+    }
+    const attackers = Promise.all(Array.from({ length: atOnce }, attack));
+    let over = false;
+    const end = attackers.finally(() => {
+      over = true;
+    });
+    const bystanders: number[] = [];
+    while (!over) bystanders.push((await calm({ path: '/api/events', headers: from('198.51.100.9') })).status);
+    await end;
+
+    const known = ['401 INVALID_CREDENTIALS', '429 RATE_LIMITED', '429 TOO_MANY_ATTEMPTS', '503 SIGN_IN_BUSY'];
+    expect([...seen.keys()].filter((refusal) => !known.includes(refusal))).toEqual([]);
+    expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(attempts);
+    expect(seen.get('429 RATE_LIMITED')).toBeGreaterThan(0);
+    expect(bystanders.length).toBeGreaterThan(20);
+    expect(bystanders.filter((status) => status !== 200)).toEqual([]);
+    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(heapGrowthMaxBytes);
+  });
+
+  test('leave the door open for the person who was attacked, from where they are', async () => {
+    const answer = await calm(login({ email: users.buyer.email, password: stagePassword, address: '198.51.100.10' }));
+    expect(refusalOf(answer)).toBe('200');
+  });
+
+  test('leave the door open for somebody else, and shut for the attacker', async () => {
+    const other = await calm(login({ email: users.seller.email, password: stagePassword, address: '198.51.100.11' }));
+    expect(refusalOf(other)).toBe('200');
+    const attacker = await calm(login({ email: users.buyer.email, password: stagePassword, address: '203.0.113.7' }));
+    expect(refusalOf(attacker)).toMatch(/^429 /);
+  });
+});
+
+describe('a rate limit', async () => {
+  const { send, users } = await aStage('together', {
+    ...proxied,
+    URR_RATE_READ_PER_MINUTE: '60',
+    URR_RATE_WRITE_PER_MINUTE: '20',
+    URR_RATE_LOGIN_PER_MINUTE: '10',
+  });
+  const read = (headers: Record<string, string>) => send({ path: '/api/events', headers });
+  async function readUntilRefused(headers: Record<string, string>): Promise<RawAnswer> {
+    for (let tries = 0; tries < 70; tries++) {
+      const answer = await read(headers);
+      if (answer.status !== 200) return answer;
+    }
+    throw new Error('seventy reads were all allowed');
+  }
+
+  test('says what is left, and when to come back', async () => {
+    const first = await read(from('192.0.2.1'));
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': '59' });
+    expect(Number(first.headers['ratelimit-reset'])).toBeGreaterThanOrEqual(1);
+    const refused = await readUntilRefused(from('192.0.2.1'));
+    expect(refusalOf(refused)).toBe('429 RATE_LIMITED');
+    expect(refused.headers).toMatchObject({ 'ratelimit-remaining': '0', 'retry-after': '1' });
+  });
+
+  test('is not escaped by headers, other addresses of one household, or a bad token', async () => {
+    await readUntilRefused(from('192.0.2.2'));
+    const disguises: Record<string, string>[] = [
+      { ...from('192.0.2.2'), 'x-real-ip': '192.0.2.99' },
+      { ...from('192.0.2.2'), forwarded: 'for=192.0.2.99' },
+      { ...from('192.0.2.2'), 'x-client-address': '192.0.2.99' },
+      from('192.0.2.99, 192.0.2.2'),
+      from('::ffff:192.0.2.2'),
+      { ...from('192.0.2.2'), 'x-user-id': users.buyer.id },
+      { ...from('192.0.2.2'), authorization: 'Bearer nonsense' },
+    ];
+    for (const headers of disguises) {
+      expect([headers, refusalOf(await read(headers))]).toEqual([headers, '429 RATE_LIMITED']);
+    }
+    await readUntilRefused(from('2001:db8:1:2::1'));
+    expect(refusalOf(await read(from('2001:db8:1:2:ffff::9')))).toBe('429 RATE_LIMITED');
+    expect((await read(from('2001:db8:1:3::1'))).status).toBe(200);
+  });
+
+  test('counts a user wherever they are, and nobody else with them', async () => {
+    const token = { authorization: `Bearer ${users.buyer.accessToken}` };
+    await readUntilRefused({ ...token, ...from('192.0.2.3') });
+    expect(refusalOf(await read({ ...token, ...from('192.0.2.4') }))).toBe('429 RATE_LIMITED');
+    expect((await read(from('192.0.2.3'))).status).toBe(200);
+  });
+
+  test('of sign-ins leaves reading alone', async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const body = { email: `nobody${n}@stage.test`, password: 'wrong' };
+      statuses.push((await send(jsonCall({ path: '/api/auth/login', body, headers: from('192.0.2.5') }))).status);
+    }
+    expect([statuses.slice(0, 10), statuses.at(-1)]).toEqual([Array(10).fill(401), 429]);
+    expect((await read(from('192.0.2.5'))).status).toBe(200);
+  });
+});
