@@ -152,13 +152,13 @@ export const platformErrors = defineErrors({
   STORE_UNAVAILABLE: {
     status: 503,
     title: 'The store is away',
-    help: 'Redis cannot be reached at the moment. Nothing was changed. Try again after Retry-After.',
+    help: 'Redis cannot be reached at the moment, or did not answer in time. Try again after Retry-After: repeating is safe.',
     retryAfterSeconds: 2,
   },
   BUS_UNAVAILABLE: {
     status: 503,
     title: 'The event bus is away',
-    help: 'The broker did not take the message in time. Nothing was changed. Try again after Retry-After.',
+    help: 'The broker did not confirm the message in time. Try again after Retry-After: repeating is safe.',
     retryAfterSeconds: 2,
   },
   ROLE_UNAVAILABLE: {

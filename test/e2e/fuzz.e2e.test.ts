@@ -15,7 +15,7 @@ import { createSendRaw, type RawCall } from '#test/kit/raw-http.ts';
  * To look further: `FUZZ_SEED=7 FUZZ_RUNS=2000`. To see a failure again: the same seed and `-t <operation>`.
  */
 const seed = Number(process.env.FUZZ_SEED ?? 20_270_301);
-const runs = Number(process.env.FUZZ_RUNS ?? 80);
+const runs = Number(process.env.FUZZ_RUNS ?? 160);
 /** Each sign-in hashes a password, which is slow on purpose. */
 const loginRunsMax = 25;
 /** One after the other is slow and finds no races; too many at once are told to come back later. */

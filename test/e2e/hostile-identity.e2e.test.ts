@@ -4,7 +4,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
-import { aStage, jsonCall, refusalOf, type StageUser } from '#test/kit/stage.ts';
+import { aStage, jsonCall, refusalOf, type StageUser, stagePassword } from '#test/kit/stage.ts';
 
 /** Nobody becomes somebody else by saying so: at the gateway, and at the port of a role that runs behind it. */
 describe.each(['together', 'apart'] as const)('%s', async (kind) => {
@@ -227,7 +227,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
         send(jsonCall({ method: 'PUT', path, token: admin.accessToken, body }));
       expect((await asAdmin(`/api/admin/users/${operator.id}/role`, { role: 'admin' })).status).toBe(200);
       const login = await send(
-        jsonCall({ path: '/api/auth/login', body: { email: operator.email, password: 'stage-password' } }),
+        jsonCall({ path: '/api/auth/login', body: { email: operator.email, password: stagePassword } }),
       );
       const promoted = JSON.parse(login.text).accessToken as string;
       expect((await asAdmin(`/api/admin/users/${operator.id}/role`, { role: 'buyer' })).status).toBe(200);

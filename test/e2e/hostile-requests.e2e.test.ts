@@ -260,7 +260,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
 
     /** Naming each of a million bad items, or matching a pattern in every way it could match, would block everybody. */
     test.each<[string, string, string]>([
-      ['a million zeros for sections', '/api/seller/layouts', `{"name":"x","sections":[${'0,'.repeat(1_000_000)}0]}`],
+      ['two million zeros for sections', '/api/seller/layouts', `{"name":"x","sections":[${'0,'.repeat(2_000_000)}0]}`],
       ['thirty thousand zeros for prices', '/api/seller/events', `{"title":"x","prices":[${'0,'.repeat(30_000)}0]}`],
       [
         'five thousand unknown fields',
@@ -277,8 +277,8 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
     ])('%s is refused at once', async (_, path, body) => {
       const began = performance.now();
       expect(refusalOf(await send(jsonCall({ path, token, body })))).toBe('400 VALIDATION_FAILED');
-      // Each took ten seconds or more where it was done wrong; a busy machine needs a tenth of one.
-      expect(performance.now() - began).toBeLessThan(3_000);
+      // Where this is done wrong they take seven seconds and more; done right, a fraction of one.
+      expect(performance.now() - began).toBeLessThan(5_000);
     });
   });
 

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { ApiProblem, aClient, type TestClient } from '#test/kit/client.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
+import type { EngineName } from '#test/kit/engines/engine.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
 import { sharedEngine } from '#test/kit/engines/shared.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { runUrr, startUrrProcess } from '#test/kit/processes.ts';
@@ -10,10 +12,12 @@ import { runUrr, startUrrProcess } from '#test/kit/processes.ts';
  * One walk through everything that stands so far, on each way to run it. Whatever passes here passes because no module
  * knows where its peers run.
  */
-function describeJourney(name: string, start: () => Promise<{ url: string }>) {
-  describe(name, async () => {
-    const { url } = await start();
-    const visitor = aClient(url);
+function describeJourney(name: string, needed: readonly EngineName[], start: () => Promise<{ url: string }>) {
+  describeWith(needed, name, () => {
+    let visitor: TestClient;
+    beforeAll(async () => {
+      visitor = aClient((await start()).url);
+    });
 
     test('a visitor finds what is on', async () => {
       const { items } = await visitor.listEvents();
@@ -151,9 +155,9 @@ async function putOnAShow(seller: TestClient): Promise<string> {
   return draft.id;
 }
 
-describeJourney('all roles in one process', () => startTestApp({ demo: true }));
+describeJourney('all roles in one process', [], () => startTestApp({ demo: true }));
 
-describeJourney('gateway, auth and catalog in three processes', async () => {
+describeJourney('gateway, auth and catalog in three processes', [], async () => {
   const database = { URR_DATABASE_URL: (await aDatabase()).url };
   expect(await runUrr(['demo'], database)).toMatchObject({ code: 0 });
   const auth = await startUrrProcess({ args: ['--roles', 'auth'], env: database });
@@ -164,7 +168,7 @@ describeJourney('gateway, auth and catalog in three processes', async () => {
   });
 });
 
-describeJourney('two workers on Redis, PostgreSQL and Kafka', async () => {
+describeJourney('two workers on Redis, PostgreSQL and Kafka', ['redis', 'kafka'], async () => {
   const env = {
     URR_DATABASE_URL: (await aDatabase()).url,
     URR_REDIS_URL: (await sharedEngine('redis')).url,

@@ -3,9 +3,10 @@ import { userEventsTopic } from '#modules/auth/index.ts';
 import { defineConsumer } from '#platform/bus/port.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { Engine } from '#test/kit/engines/engine.ts';
-import { startKafka } from '#test/kit/engines/kafka.ts';
-import { startPostgres } from '#test/kit/engines/postgres.ts';
-import { startRedis } from '#test/kit/engines/redis.ts';
+import { type KafkaEngine, startKafka } from '#test/kit/engines/kafka.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { type PostgresEngine, startPostgres } from '#test/kit/engines/postgres.ts';
+import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { startLoad } from '#test/kit/load.ts';
@@ -15,15 +16,17 @@ import { startLoad } from '#test/kit/load.ts';
  * clear (503 with Retry-After, never a hang or a 500), whoever was told 201 exists with exactly one event, and the
  * program is whole again by itself.
  */
-const [postgres, redis, kafka] = await Promise.all([
-  aFolder('postgres').then((dir) => startPostgres({ dir })),
-  aFolder('redis').then((dir) => startRedis({ dir })),
-  aFolder('kafka').then((dir) => startKafka({ dir })),
-]);
-
+let postgres: PostgresEngine;
+let redis: RedisEngine;
+let kafka: KafkaEngine;
 let app: TestApp;
 
-beforeAll(async () => {
+async function startAll(): Promise<() => Promise<void>> {
+  [postgres, redis, kafka] = await Promise.all([
+    aFolder('postgres').then((dir) => startPostgres({ dir })),
+    aFolder('redis').then((dir) => startRedis({ dir })),
+    aFolder('kafka').then((dir) => startKafka({ dir })),
+  ]);
   app = await startTestApp({
     env: {
       URR_DATABASE_URL: postgres.url,
@@ -52,7 +55,7 @@ beforeAll(async () => {
     await app.stop();
     await Promise.all([postgres.stop(), redis.stop(), kafka.stop()]);
   };
-});
+}
 
 const call = (path: string, body?: object) =>
   fetch(app.url + path, {
@@ -125,67 +128,77 @@ const outages: { what: string; during: (engine: Engine, work: () => Promise<void
   },
 ];
 
-describe.each(outages)('PostgreSQL $what under load', ({ what, during }) => {
-  test('registrations get a clear 503, nothing accepted is lost, and it recovers by itself', async () => {
-    const load = startRegistrations(`postgres-${what}`);
-    await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
-    await during(postgres, async () => {
-      await eventually(
-        async () => {
-          const response = await call('/api/auth/login', { email: 'a@outage.test', password: 'x' });
-          const problem = (await response.json()) as { code: string };
-          return (
-            response.status === 503 && problem.code === 'DATABASE_UNAVAILABLE' && response.headers.has('retry-after')
-          );
-        },
-        { withinMs: 60_000, what: 'a clear 503' },
-      );
-      expect((await call('/health')).status).toBe(200);
-      expect((await call('/ready')).status).toBe(503);
-    });
-    await isReady();
-    const before = load.accepted.length;
-    await eventually(() => load.accepted.length > before, { withinMs: 60_000, what: 'registrations to work again' });
-    const report = await load.stop();
-    expect(report.unclear).toEqual([]);
-    await expectEachOnce(load.accepted);
-  });
-});
+describeWith(['redis', 'kafka'], 'an engine goes away under load', () => {
+  beforeAll(startAll);
 
-describe.each(outages)('Redis $what under load', ({ what, during }) => {
-  test('nobody notices: limits are counted in this process meanwhile', async () => {
-    const load = startRegistrations(`redis-${what}`);
-    await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
-    await during(redis, async () => {
-      const before = load.accepted.length;
-      await eventually(() => load.accepted.length >= before + 10, { withinMs: 60_000, what: 'registrations to go on' });
-      const ready = await call('/ready');
-      expect(ready.status).toBe(503);
-      expect(((await ready.json()) as { checks: Record<string, string> }).checks['redis']).not.toBe('ok');
-    });
-    await isReady();
-    const report = await load.stop();
-    expect([...report.statuses.keys()]).toEqual([201]);
-    expect(report.unclear).toEqual([]);
-  });
-});
-
-describe.each(outages)('Kafka $what under load', ({ what, during }) => {
-  test('registrations go on, and their events arrive once when the broker is back', async () => {
-    const load = startRegistrations(`kafka-${what}`);
-    await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
-    await during(kafka, async () => {
-      const before = load.accepted.length;
-      await eventually(() => load.accepted.length >= before + 10, { withinMs: 60_000, what: 'registrations to go on' });
-      await eventually(async () => (await call('/ready')).status === 503, {
-        withinMs: 60_000,
-        what: '/ready to say so',
+  describe.each(outages)('PostgreSQL $what under load', ({ what, during }) => {
+    test('registrations get a clear 503, nothing accepted is lost, and it recovers by itself', async () => {
+      const load = startRegistrations(`postgres-${what}`);
+      await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
+      await during(postgres, async () => {
+        await eventually(
+          async () => {
+            const response = await call('/api/auth/login', { email: 'a@outage.test', password: 'x' });
+            const problem = (await response.json()) as { code: string };
+            return (
+              response.status === 503 && problem.code === 'DATABASE_UNAVAILABLE' && response.headers.has('retry-after')
+            );
+          },
+          { withinMs: 60_000, what: 'a clear 503' },
+        );
+        expect((await call('/health')).status).toBe(200);
+        expect((await call('/ready')).status).toBe(503);
       });
+      await isReady();
+      const before = load.accepted.length;
+      await eventually(() => load.accepted.length > before, { withinMs: 60_000, what: 'registrations to work again' });
+      const report = await load.stop();
+      expect(report.unclear).toEqual([]);
+      await expectEachOnce(load.accepted);
     });
-    await isReady();
-    const report = await load.stop();
-    expect([...report.statuses.keys()]).toEqual([201]);
-    expect(report.unclear).toEqual([]);
-    await expectEachOnce(load.accepted);
+  });
+
+  describe.each(outages)('Redis $what under load', ({ what, during }) => {
+    test('nobody notices: limits are counted in this process meanwhile', async () => {
+      const load = startRegistrations(`redis-${what}`);
+      await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
+      await during(redis, async () => {
+        const before = load.accepted.length;
+        await eventually(() => load.accepted.length >= before + 10, {
+          withinMs: 60_000,
+          what: 'registrations to go on',
+        });
+        const ready = await call('/ready');
+        expect(ready.status).toBe(503);
+        expect(((await ready.json()) as { checks: Record<string, string> }).checks['redis']).not.toBe('ok');
+      });
+      await isReady();
+      const report = await load.stop();
+      expect([...report.statuses.keys()]).toEqual([201]);
+      expect(report.unclear).toEqual([]);
+    });
+  });
+
+  describe.each(outages)('Kafka $what under load', ({ what, during }) => {
+    test('registrations go on, and their events arrive once when the broker is back', async () => {
+      const load = startRegistrations(`kafka-${what}`);
+      await eventually(() => load.accepted.length >= 5, { withinMs: 60_000, what: 'the load to run' });
+      await during(kafka, async () => {
+        const before = load.accepted.length;
+        await eventually(() => load.accepted.length >= before + 10, {
+          withinMs: 60_000,
+          what: 'registrations to go on',
+        });
+        await eventually(async () => (await call('/ready')).status === 503, {
+          withinMs: 60_000,
+          what: '/ready to say so',
+        });
+      });
+      await isReady();
+      const report = await load.stop();
+      expect([...report.statuses.keys()]).toEqual([201]);
+      expect(report.unclear).toEqual([]);
+      await expectEachOnce(load.accepted);
+    });
   });
 });

@@ -1,10 +1,10 @@
-import { afterAll } from 'vitest';
 import { loadConfig } from '#app/config.ts';
 import { loadDemonstration } from '#app/demonstration.ts';
 import { type RoleName, roleNames } from '#app/roles.ts';
 import { type RunningUrr, startUrr } from '#app/start.ts';
 import type { Clock } from '#platform/clock.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import { atEnd } from './at-end.ts';
 import { aDatabase } from './engines/database.ts';
 import { testSecrets } from './secrets.ts';
 
@@ -36,7 +36,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logger: silentLogger,
     ...(options.clock && { clock: options.clock }),
   });
-  afterAll(() => urr.stop());
+  atEnd(() => urr.stop());
   if (options.demo) await loadDemonstration(urr, config);
   return { url: `http://127.0.0.1:${urr.port}`, urr, stop: () => urr.stop() };
 }

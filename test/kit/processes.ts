@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import { testEnv } from './app.ts';
+import { atEnd } from './at-end.ts';
 import { forget, record } from './engines/pid-record.ts';
 import { eventually } from './faults.ts';
 
@@ -51,7 +51,7 @@ async function ready(child: ChildProcess): Promise<UrrProcess> {
     await ended;
     forget(child.pid ?? 0);
   };
-  afterAll(() => end('SIGKILL'));
+  atEnd(() => end('SIGKILL'));
   return {
     url,
     pid: child.pid ?? 0,

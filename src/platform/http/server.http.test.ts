@@ -114,7 +114,7 @@ test('numbers in bodies are not guessed from text, those in queries are', async 
 
 test.each([
   ['broken JSON', '{"item":', 'application/json', 400, 'MALFORMED_BODY'],
-  ['no JSON at all', '', 'application/json', 400, 'MALFORMED_BODY'],
+  ['no JSON at all', '', 'application/json', 400, 'VALIDATION_FAILED'],
   [
     'a poisoned prototype',
     '{"__proto__":{"admin":true},"item":"a","count":1}',
@@ -156,6 +156,20 @@ test('prepared bytes are sent as they are, and not at all when the caller has th
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   const again = await app.inject({ url: '/prepared', headers: { 'if-none-match': '"v1"' } });
   expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });
+});
+
+test('a route that takes no body does not mind an empty one that is called JSON', async () => {
+  const headers = { 'content-type': 'application/json' };
+  expect((await app.inject({ method: 'DELETE', url: '/orders', payload: '', headers })).statusCode).toBe(204);
+});
+
+test('request ids are unique and do not count', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, async () => (await app.inject('/prepared')).headers['x-request-id']),
+  );
+  expect(new Set(ids).size).toBe(50);
+  const ends = ids.map((id) => Number.parseInt(String(id).split('-').at(-1) ?? '', 36));
+  expect(ends.every((end, index) => index === 0 || end === (ends[index - 1] ?? 0) + 1)).toBe(false);
 });
 
 test('an answer without a body is 204', async () => {

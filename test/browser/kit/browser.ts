@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
+import { atEnd } from '#test/kit/at-end.ts';
 
 export interface VisitorOptions {
   readonly width?: number;
@@ -22,7 +23,7 @@ export interface Visitor {
 /** One Chromium for a test file, closed when the file has run. */
 export async function aBrowser(baseUrl: string) {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: quietFlags });
-  afterAll(() => browser.close());
+  atEnd(() => browser.close());
   return { visitor: (options: VisitorOptions = {}) => aVisitor(browser, baseUrl, options) };
 }
 

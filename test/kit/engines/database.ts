@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from 'vitest';
+import { atEnd } from '../at-end.ts';
 import { sharedEngine } from './shared.ts';
 import { databaseUrl, onServer } from './template.ts';
 
@@ -9,8 +9,8 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated, empty database for this test file, dropped when the file has run. Call it at the top of the file or of
- * a `describe`: `const { url } = await aDatabase()`.
+ * A migrated, empty database for this test file, dropped when the file has run. `const { url } = await aDatabase()`,
+ * at the top of the file, in a `describe` or in a `beforeAll`.
  */
 export async function aDatabase(): Promise<TestDatabase> {
   const server = await sharedEngine('postgres');
@@ -26,6 +26,6 @@ export async function anEmptyDatabase(): Promise<TestDatabase> {
 async function create(serverUrl: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `CREATE DATABASE ${name} ${template}`);
-  afterAll(() => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  atEnd(() => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return { name, url: databaseUrl(serverUrl, name) };
 }

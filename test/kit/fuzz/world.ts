@@ -74,7 +74,11 @@ export async function aFuzzWorld(
       eventId: [...drafts, ...published],
       userId: userIds,
       sellerId: userIds.slice(0, roles.length),
-      email: people.map(({ email }) => email),
+      // Addresses of users, and some that are still free to register.
+      email: [
+        ...people.map(({ email }) => email),
+        ...Array.from({ length: copies }, (_, n) => `stranger${n}@fuzz.test`),
+      ],
       password: [password],
       refreshToken: sessions.map(({ refreshToken }) => refreshToken),
       token: Object.values(tokens),

@@ -1,9 +1,9 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { afterAll } from 'vitest';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import type { Role } from '#platform/http/identity.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
 import { createHttpServer } from '#platform/http/server.ts';
+import { atEnd } from '#test/kit/at-end.ts';
 import { authRoutes } from '../index.ts';
 import type { AuthConfig } from '../ports.ts';
 import { anAuth, type TestAuth } from './an-auth.ts';
@@ -45,7 +45,7 @@ export async function anAuthServer(options: { config?: Partial<AuthConfig> } = {
     registerRoutes(scope, authRoutes, auth.handlers as unknown as RouteHandlers<typeof authRoutes>);
   });
   await app.ready();
-  afterAll(() => app.close());
+  atEnd(() => app.close());
 
   const call: TestAuthServer['call'] = (method, url, { body, cookies, bearer, ip } = {}) =>
     app.inject({

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import type { Bus, TopicDefinition } from '#platform/bus/port.ts';
 import { compileSchema } from '#platform/http/validation.ts';
@@ -8,6 +7,7 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
+import { atEnd } from '#test/kit/at-end.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import type { PasswordCost } from '../domain/password-hash.ts';
 import { type AuthInstance, createAuth } from '../index.ts';
@@ -34,7 +34,7 @@ export interface TestAuth extends AuthInstance {
 export async function anAuth(options: { config?: Partial<AuthConfig> } = {}): Promise<TestAuth> {
   const { url } = await aDatabase();
   const database = createDatabase({ url, poolMax: 12 });
-  afterAll(() => database.close());
+  atEnd(() => database.close());
   const time = await ownTime(database);
   const published: TestAuth['published'] = [];
   const hashed = { count: 0 };

@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from '#test/kit/at-end.ts';
 
 /** A small but real OpenID provider on a free port: discovery, keys, PKCE, one-time codes, signed ID tokens. */
 export interface TestOidcProvider {
@@ -42,7 +42,7 @@ export async function anOidcProvider(): Promise<TestOidcProvider> {
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
+  atEnd(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const provider: TestOidcProvider = {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { afterAll } from 'vitest';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import type { Identity, Role } from '#platform/http/identity.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
@@ -8,6 +7,7 @@ import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import { atEnd } from '#test/kit/at-end.ts';
 import { aLayout, anArtist, anEvent, aVenue, type EventPlaces, type LayoutShape } from '#test/kit/builders/catalog.ts';
 import { catalogRoutes } from '../index.ts';
 import { aCatalog, type TestCatalog } from './a-catalog.ts';
@@ -56,7 +56,7 @@ export async function aCatalogServer(
     registerRoutes(scope, catalogRoutes, catalog.catalog.handlers as unknown as RouteHandlers<typeof catalogRoutes>);
   });
   await app.ready();
-  afterAll(() => app.close());
+  atEnd(() => app.close());
 
   const call: TestCatalogServer['call'] = (method, url, { body, as, headers } = {}) =>
     app.inject({

@@ -1,10 +1,10 @@
-import { afterAll } from 'vitest';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import { atEnd } from '#test/kit/at-end.ts';
 import { aClock, type FakeClock } from '#test/kit/clock.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { type Catalog, createCatalog } from '../index.ts';
@@ -26,7 +26,7 @@ export async function aCatalog(
 ): Promise<TestCatalog> {
   const { url } = await aDatabase();
   const pool = createDatabase({ url, poolMax: 5 });
-  afterAll(() => pool.close());
+  atEnd(() => pool.close());
   const database = options.wrapDatabase?.(pool) ?? pool;
   const clock = aClock();
   const ids = createIds({ clock, random: systemRandom });

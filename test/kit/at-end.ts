@@ -1,0 +1,15 @@
+import { afterAll } from 'vitest';
+
+const endings: (() => Promise<unknown>)[] = [];
+
+/**
+ * Runs when the test file has run, newest first. Unlike `afterAll`, which is silently lost inside a `beforeAll`, it may
+ * be called from anywhere: this module is loaded anew for each file, and registers itself at the file's top.
+ */
+export function atEnd(ending: () => Promise<unknown>): void {
+  endings.push(ending);
+}
+
+afterAll(async () => {
+  for (const ending of endings.splice(0).reverse()) await ending();
+});
