@@ -40,7 +40,7 @@ export const bus: Command = {
 function withBus(input: CommandInput, work: (engine: BusEngine) => Promise<ExitCode>): Promise<ExitCode> {
   return withDatabase(input, async ({ database, config, logger }) => {
     const ids = createIds({ clock: systemClock, random: systemRandom });
-    const engine = openBus({ config, database, clock: systemClock, ids, logger, relay: false });
+    const engine = await openBus({ config, database, clock: systemClock, ids, logger, relay: false });
     await engine.start();
     try {
       return await work(engine);

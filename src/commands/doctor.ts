@@ -88,7 +88,7 @@ async function checkDatabase(
   });
   await report(config.kafkaBrokers.length > 0 ? 'Kafka' : 'bus', async () => {
     const ids = createIds({ clock: systemClock, random: systemRandom });
-    const bus = openBus({ config, database, clock: systemClock, ids, logger: silentLogger, relay: false });
+    const bus = await openBus({ config, database, clock: systemClock, ids, logger: silentLogger, relay: false });
     try {
       await bus.ping();
       return config.kafkaBrokers.length > 0 ? config.kafkaBrokers.join(', ') : 'a log in PostgreSQL';

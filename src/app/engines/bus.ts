@@ -1,5 +1,4 @@
 import { createEmbeddedBus } from '#platform/bus/embedded/embedded-bus.ts';
-import { createKafkaBus } from '#platform/bus/kafka/kafka-bus.ts';
 import type { BusObserver } from '#platform/bus/options.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -11,7 +10,7 @@ import type { UrrConfig } from '../config.ts';
 import { allTopics } from '../modules.ts';
 
 /** Kafka when brokers are configured, else the log in PostgreSQL. */
-export function openBus(options: {
+export async function openBus(options: {
   config: UrrConfig;
   database: Database;
   clock: Clock;
@@ -19,7 +18,7 @@ export function openBus(options: {
   logger: Logger;
   metrics?: Metrics;
   relay?: boolean;
-}): BusEngine {
+}): Promise<BusEngine> {
   const { config, database, clock, ids, logger, metrics, relay = true } = options;
   const shared = {
     database,
@@ -31,6 +30,8 @@ export function openBus(options: {
     ...(metrics && { observe: observeBus(metrics) }),
   };
   if (config.kafkaBrokers.length === 0) return createEmbeddedBus(shared);
+  // Half of the start-up time would go into a client that an embedded start never uses.
+  const { createKafkaBus } = await import('#platform/bus/kafka/kafka-bus.ts');
   return createKafkaBus({
     ...shared,
     brokers: config.kafkaBrokers,

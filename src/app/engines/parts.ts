@@ -145,7 +145,7 @@ export function createEngineParts(options: {
       needs: ['postgres'],
       async start() {
         if (open.database === null) throw new Error('the bus needs PostgreSQL');
-        const bus = openBus({ config, database: open.database, clock, ids, logger, metrics });
+        const bus = await openBus({ config, database: open.database, clock, ids, logger, metrics });
         await waitForEngine({
           name: 'the event bus',
           ping: () => bus.start(),
