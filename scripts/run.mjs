@@ -3,6 +3,7 @@
 //   node scripts/run.mjs tools/check.ts …     node scripts/run.mjs --bin biome …
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { guard } from './lib/guard.mjs';
 import { launch } from './lib/launch.mjs';
 import { ensureNode } from './lib/node.mjs';
 import { ensurePackages } from './lib/packages.mjs';
@@ -15,8 +16,11 @@ if (!first || (first === '--bin' && !rest[0])) {
   );
   process.exit(2);
 }
-const node = await ensureNode();
-await ensurePackages(node);
+const node = await guard(async () => {
+  const found = await ensureNode();
+  await ensurePackages(found);
+  return found;
+});
 if (first === '--bin') await launch(node, await findCommand(rest[0]), rest.slice(1));
 else await launch(node, resolve(root, first), rest);
 

@@ -3,6 +3,7 @@
 //   npm test -- --project unit      npm test -- src/platform/errors.unit.test.ts      npm test -- --watch
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { guard } from './lib/guard.mjs';
 import { ensureKafka } from './lib/kafka.mjs';
 import { runChild } from './lib/launch.mjs';
 import { ensureNode } from './lib/node.mjs';
@@ -17,9 +18,12 @@ const ensureEngine = { redis: ensureRedis, kafka: ensureKafka, chromium: ensureC
 
 const work = chooseWork(process.argv.slice(2));
 process.chdir(root);
-const node = await ensureNode();
-await ensurePackages(node);
-if (work.pages) await ensurePages(node);
+const node = await guard(async () => {
+  const found = await ensureNode();
+  await ensurePackages(found);
+  if (work.pages) await ensurePages(found);
+  return found;
+});
 const missing = new Map();
 for (const engine of work.engines) {
   const reason = await ensureEngine[engine]();

@@ -20,11 +20,20 @@ export function run(command, args, options = {}) {
   });
 }
 
+/** We try again ourselves (`withRetry`); npm's own waits of up to a minute would hide a missing network for minutes. */
+const shortRetries = ['--fetch-retries=1', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000'];
+
 /**
  * The npm that started us, so that a machine with several has no surprises; else the one on PATH. It runs on the given
  * Node, because it leaves out optional packages that the Node it runs on is too old for.
  */
-export function npm(node, args, options) {
+export async function npm(node, args, options) {
+  const output = await runNpm(node, [...args, '--loglevel=warn', ...shortRetries], options);
+  // To npm a file that could not be written, as on a full disk, is only worth a warning.
+  if (output.includes('TAR_ENTRY_ERROR')) throw new Error(`npm could not write all files:\n${output.trim()}`);
+}
+
+function runNpm(node, args, options) {
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
   const cli = process.env.npm_execpath;
   if (cli?.endsWith('npm-cli.js')) return run(node, [cli, ...args], { ...options, env });
@@ -45,13 +54,16 @@ export async function step(what, work) {
   }
 }
 
+/** A full disk and a missing right do not pass by themselves. */
+const lasting = /\b(ENOSPC|EACCES|EPERM|EROFS)\b/;
+
 /** The network fails now and then. */
 export async function withRetry(work, { tries = 3, waitMs = 2_000 } = {}) {
   for (let tried = 1; ; tried++) {
     try {
       return await work();
     } catch (error) {
-      if (tried >= tries) throw error;
+      if (tried >= tries || lasting.test(error.message)) throw error;
       await new Promise((done) => setTimeout(done, waitMs * tried));
     }
   }

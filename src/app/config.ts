@@ -12,6 +12,10 @@ import {
   url,
 } from '#platform/config/index.ts';
 
+/** As browsers write it: a slash at the end would match nothing. */
+const originPattern = /^https?:\/\/[^\s/?#@]+$/;
+const originForm = 'comma-separated list of origins, like https://tickets.example';
+
 /** Every setting of urr. `urr config` prints what is in force; docs/reference/config.md is generated from this table. */
 export const configSchema = defineConfig({
   mode: oneOf({
@@ -45,18 +49,24 @@ export const configSchema = defineConfig({
   publicOrigins: list({
     group: 'Serving',
     env: 'URR_PUBLIC_ORIGINS',
+    pattern: originPattern,
+    form: originForm,
     default: [],
     help: 'Origins of this site as browsers see it (`https://tickets.example`). Without it the Host header decides what is same-site.',
   }),
   corsOrigins: list({
     group: 'Serving',
     env: 'URR_CORS_ORIGINS',
+    pattern: originPattern,
+    form: originForm,
     default: [],
     help: 'Other origins whose pages may call the API. None by default.',
   }),
   trustedProxies: list({
     group: 'Serving',
     env: 'URR_TRUSTED_PROXIES',
+    pattern: /^(?:loopback|linklocal|uniquelocal|[\d.]+(?:\/\d{1,2})?|[\da-fA-F.]*:[\da-fA-F:.]*(?:\/\d{1,3})?)$/,
+    form: 'comma-separated list of addresses or networks',
     default: [],
     help: 'Addresses or networks (CIDR) of the proxies in front, whose X-Forwarded-For is believed. None by default.',
   }),
@@ -130,12 +140,16 @@ export const configSchema = defineConfig({
   redisCluster: list({
     group: 'Engines',
     env: 'URR_REDIS_CLUSTER',
+    pattern: /^(?:rediss?:\/\/(?:[^@\s]*@)?)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/,
+    form: 'comma-separated list of host:port',
     default: [],
     help: 'Nodes of a Redis Cluster, `host:port`, comma-separated. Use instead of `URR_REDIS_URL`.',
   }),
   kafkaBrokers: list({
     group: 'Engines',
     env: 'URR_KAFKA_BROKERS',
+    pattern: /^(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/,
+    form: 'comma-separated list of host:port',
     default: [],
     help: 'Kafka brokers, `host:port`, comma-separated. Without it, the bus is a log in PostgreSQL.',
   }),
@@ -303,6 +317,8 @@ export const configSchema = defineConfig({
   oidcProviders: list({
     group: 'Sign-in and demonstration',
     env: 'URR_OIDC_PROVIDERS',
+    pattern: /^[a-z][a-z0-9-]*\s*(?:\|[^|]+){3}$/,
+    form: 'comma-separated list of name|issuer|clientId|clientSecret',
     default: [],
     help: 'Sign-in with others: for each one `name|issuer|clientId|clientSecret`, comma-separated, e.g. `google|https://accounts.google.com|…|…`.',
     secret: true,
@@ -337,9 +353,9 @@ const notSettings = ['URR_TEST_', 'URR_PARENT_WATCH', 'URR_WORKER'];
 /** Parses the environment once. Every problem is reported together. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const parsed = parseConfig(configSchema, env, { ignored: notSettings });
-  if (!parsed.ok) throw new ConfigProblem(parsed.problems);
-  const problems = contradictions(parsed.config);
-  if (problems.length > 0) throw new ConfigProblem(problems);
+  const contradicting = contradictions(parsed.config);
+  if (!parsed.ok) throw new ConfigProblem([...parsed.problems, ...contradicting]);
+  if (contradicting.length > 0) throw new ConfigProblem(contradicting);
   return { config: parsed.config, sources: parsed.sources, warnings: parsed.warnings };
 }
 
@@ -352,18 +368,19 @@ export const secretKeys = [
 ] as const;
 export type SecretKey = (typeof secretKeys)[number];
 
-/** What no single variable can be blamed for. */
-function contradictions(config: UrrConfig): string[] {
+/** What no single variable can be blamed for. A setting that could not be read is missing here and has been blamed already. */
+function contradictions(config: Partial<UrrConfig>): string[] {
   const problems: string[] = [];
-  if (config.redisUrl !== null && config.redisCluster.length > 0) {
+  if (typeof config.redisUrl === 'string' && config.redisCluster !== undefined && config.redisCluster.length > 0) {
     problems.push('URR_REDIS_URL and URR_REDIS_CLUSTER are both set; give one');
   }
   const owners = new Map<string, string>();
   for (const key of secretKeys) {
     const variable = configSchema[key].env;
-    if (config[key].length === 0 && config.mode === 'production')
-      problems.push(`${variable} is required in production`);
-    for (const secret of config[key]) {
+    const secrets = config[key];
+    if (secrets === undefined) continue;
+    if (secrets.length === 0 && config.mode === 'production') problems.push(`${variable} is required in production`);
+    for (const secret of secrets) {
       const owner = owners.get(secret);
       if (owner !== undefined)
         problems.push(`${variable} and ${owner} hold the same secret; each kind of token needs its own`);

@@ -30,6 +30,6 @@ export function printWelcome(options: {
     print(`  sign in as        buyer1@urr.test … buyer20@urr.test, seller@urr.test, operator@urr.test, admin@urr.test`);
     print(`  password          ${config.demoPassword}`);
   }
-  print(`  Ctrl-C stops it. Data is kept in ${config.dataDir}`);
+  print(`  Ctrl-C stops it.${config.databaseUrl === null ? ` Data is kept in ${config.dataDir}` : ''}`);
   print('');
 }

@@ -14,6 +14,7 @@ import { type Composition, composeModules } from './compose.ts';
 import type { UrrConfig } from './config.ts';
 import { createEngineParts, type OpenEngines } from './engines/parts.ts';
 import { createReadiness, registerHealthRoutes } from './health.ts';
+import { listenProblem } from './listen-problem.ts';
 import { platformJobs } from './platform-jobs.ts';
 import type { RoleName } from './roles.ts';
 import { installRoutes } from './routing.ts';
@@ -39,6 +40,9 @@ export interface RunningUrr {
   /** Stops accepting, finishes what is in flight, flushes, closes. Safe to call twice. */
   stop(): Promise<void>;
 }
+
+/** For everything behind the door, when what was in flight has used up its own time. */
+const closeEnginesMs = 10_000;
 
 /** What the parts below hand to each other as they start. */
 interface Running {
@@ -88,10 +92,12 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
       const metricsText = worker?.allMetrics ?? (() => metrics.text());
       await installRoutes(app, compositionOf(running));
       registerHealthRoutes(app, { readiness, metricsText, about: { roles, ...labels } });
-      running.listening = await listen(app, {
+      const address = {
         host: config.host ?? (config.databaseUrl === null ? '127.0.0.1' : '0.0.0.0'),
         port: config.port,
-        reusePort: worker !== undefined,
+      };
+      running.listening = await listen(app, { ...address, reusePort: worker !== undefined }).catch((error) => {
+        throw listenProblem(error, address);
       });
     },
     async stop() {
@@ -100,7 +106,7 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
   };
 
   const graph = createPartGraph([...engines.parts, modulesPart, background, httpPart], {
-    stopLimitMs: config.stopSeconds * 1000 + 2_000,
+    stopLimitMs: config.stopSeconds * 1000 + closeEnginesMs,
   });
   await graph.start();
 

@@ -1,4 +1,5 @@
 import { openBus } from '#app/engines/bus.ts';
+import { moduleDescriptions } from '#app/modules.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
@@ -41,8 +42,8 @@ function withBus(input: CommandInput, work: (engine: BusEngine) => Promise<ExitC
   return withDatabase(input, async ({ database, config, logger }) => {
     const ids = createIds({ clock: systemClock, random: systemRandom });
     const engine = await openBus({ config, database, clock: systemClock, ids, logger, relay: false });
-    await engine.start();
     try {
+      await engine.start();
       return await work(engine);
     } finally {
       await engine.stop();
@@ -65,6 +66,7 @@ async function replay({ values, print }: CommandInput, engine: BusEngine): Promi
   const deadLetter = values['dead-letter'];
   const { topic, group } = values;
   if (typeof deadLetter === 'string') {
+    refuseUnknown('dead-letter topic', deadLetter, deadLetterTopics);
     const limit = values.limit === undefined ? replayLimitDefault : Number(values.limit);
     if (!Number.isInteger(limit) || limit < 1) throw new UsageProblem('--limit takes a whole number from 1');
     print(`replayed ${await engine.replayDeadLetter({ topic: deadLetter, limit })} messages of ${deadLetter}`);
@@ -73,7 +75,23 @@ async function replay({ values, print }: CommandInput, engine: BusEngine): Promi
   if (typeof topic !== 'string' || typeof group !== 'string') {
     throw new UsageProblem('say --dead-letter TOPIC, or --topic TOPIC and --group GROUP');
   }
+  refuseUnknown('topic', topic, [...new Set(consumers.map((consumer) => consumer.topic.name))]);
+  refuseUnknown(`group on ${topic}`, group, groupsOf(topic));
   await engine.replayFromBeginning({ topic, group });
   print(`${group} will read ${topic} again from the beginning`);
   return exitCodes.ok;
+}
+
+const consumers = moduleDescriptions.flatMap((module) => module.consumers);
+const deadLetterTopics = consumers.flatMap(({ deadLetter }) => deadLetter ?? []);
+
+function groupsOf(topic: string): string[] {
+  return consumers.filter((consumer) => consumer.topic.name === topic).map((consumer) => consumer.group);
+}
+
+/** A misspelt name would otherwise be answered with "done". */
+function refuseUnknown(what: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const choice = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`;
+  throw new UsageProblem(`no ${what} is called ${name}; ${choice}`);
 }

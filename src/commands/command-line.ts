@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigProblem } from '#app/config.ts';
+import { rootCause } from '#app/engines/wait.ts';
+import { isFault } from '#platform/errors.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
 
 /** Loaded when called: `urr config` need not wait for the server's libraries. */
@@ -27,15 +29,13 @@ export async function runCommandLine(
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const topic = commands[rest[0] ?? ''];
-    io.print(topic ? commandHelp(await topic()) : overview(await loadCommands()));
+    const topic = rest[0];
+    if (topic !== undefined) return printHelp(topic, io);
+    io.print(overview(await loadCommands()));
     return name === undefined ? exitCodes.usage : exitCodes.ok;
   }
   const load = commands[name];
-  if (load === undefined) {
-    io.warn(`urr: there is no command ${name}. The commands are ${Object.keys(commands).join(', ')}.`);
-    return exitCodes.usage;
-  }
+  if (load === undefined) return refuseUnknown(name, io);
   const command = await load();
   if (rest.includes('--help') || rest.includes('-h')) {
     io.print(commandHelp(command));
@@ -47,6 +47,18 @@ export async function runCommandLine(
   } catch (error) {
     return explain(command, error, io);
   }
+}
+
+async function printHelp(name: string, io: Pick<CommandInput, 'print' | 'warn'>): Promise<ExitCode> {
+  const load = commands[name];
+  if (load === undefined) return refuseUnknown(name, io);
+  io.print(commandHelp(await load()));
+  return exitCodes.ok;
+}
+
+function refuseUnknown(name: string, io: Pick<CommandInput, 'warn'>): ExitCode {
+  io.warn(`urr: there is no command ${name}. The commands are ${Object.keys(commands).join(', ')}.`);
+  return exitCodes.usage;
 }
 
 function parse(command: Command, args: readonly string[]) {
@@ -72,8 +84,14 @@ function explain(command: Command, error: unknown, io: Pick<CommandInput, 'warn'
     io.warn(`urr: ${error.message}`);
     return exitCodes.configuration;
   }
-  io.warn(`urr ${command.name}: ${error instanceof Error ? error.message : String(error)}`);
+  io.warn(`urr ${command.name}: ${reasonOf(error)}`);
   return exitCodes.failed;
+}
+
+/** A fault's message is for the public: "The database is away" helps here only with what the network said. */
+function reasonOf(error: unknown): string {
+  if (isFault(error) && error.cause !== undefined) return `${error.message}: ${rootCause(error)}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 export function overview(all: readonly Command[]): string {
@@ -91,5 +109,5 @@ export function overview(all: readonly Command[]): string {
 }
 
 export function commandHelp(command: Command): string {
-  return `${command.summary}\n\nusage: urr ${command.usage}\n\n${command.help.trim()}`;
+  return `${command.summary}\n\nusage: urr ${command.usage}\n\n${command.help.replace(/^\n+/, '').trimEnd()}`;
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { loadConfig } from '#app/config.ts';
 import { loadDemonstration, printWelcome } from '#app/demonstration.ts';
-import { parseRoles, roleNames } from '#app/roles.ts';
+import { parseRoles, type RoleName, roleNames } from '#app/roles.ts';
 import { withSecrets } from '#app/secrets.ts';
 import { startUrr } from '#app/start.ts';
 import { runWorkers } from '#app/workers/parent.ts';
@@ -21,25 +21,23 @@ export const serve: Command = {
 Without options: every role in one process, with embedded engines for whatever is not configured.
 
   --roles a,b        only these roles (urr roles lists them); the gateway forwards to the others
-  --workers N|auto   N processes that share the port, one per core with auto; they need Redis
-  --demo             load the demonstration data first (embedded only)
+  --workers N|auto   N processes that share the port, one per core with auto; they need a Redis and a PostgreSQL
+                     of your own, since what is embedded belongs to one process
+  --demo             load the demonstration data first (roles auth and catalog, one process, not in production)
 
 Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engines are closed.`,
   options: { roles: { type: 'string' }, workers: { type: 'string' }, demo: { type: 'boolean' } },
   async run({ values, env, print, warn }) {
     const loaded = loadConfig(env);
     for (const warning of loaded.warnings) warn(`urr: ${warning}`);
+    const roles = chosenRoles(values.roles);
+    const count = workerCount(values.workers);
+    const demo = values.demo === true;
+    if (demo) refuseDemo({ mode: loaded.config.mode, roles, count });
+
     const config = withSecrets(loaded.config, systemRandom);
-    const parsed =
-      typeof values.roles === 'string' ? parseRoles(values.roles) : { ok: true as const, roles: [...roleNames] };
-    if (!parsed.ok) throw new UsageProblem(parsed.problem);
-    const { roles } = parsed;
     const worker = asWorker(env);
     const logger = createLogger({ level: config.logLevel, ...(worker && { base: { worker: worker.label } }) });
-    const demo = values.demo === true;
-    if (demo && config.mode === 'production') throw new UsageProblem('the demonstration data is not for production');
-
-    const count = workerCount(values.workers);
     if (count !== null && worker === null) return runWorkers({ config, roles, count, logger, print });
 
     const stopping = stopOnSignals();
@@ -59,6 +57,21 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     return exitCodes.ok;
   },
 };
+
+function chosenRoles(text: string | boolean | undefined): readonly RoleName[] {
+  if (typeof text !== 'string') return roleNames;
+  const parsed = parseRoles(text);
+  if (!parsed.ok) throw new UsageProblem(parsed.problem);
+  return parsed.roles;
+}
+
+function refuseDemo(asked: { mode: string; roles: readonly RoleName[]; count: number | null }): void {
+  if (asked.mode === 'production') throw new UsageProblem('the demonstration data is not for production');
+  if (!(['auth', 'catalog'] as const).every((role) => asked.roles.includes(role))) {
+    throw new UsageProblem('--demo needs the roles auth and catalog');
+  }
+  if (asked.count !== null) throw new UsageProblem('--demo and --workers do not go together; run urr demo first');
+}
 
 function workerCount(text: string | boolean | undefined): number | null {
   if (text === undefined) return null;

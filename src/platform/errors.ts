@@ -146,7 +146,7 @@ export const platformErrors = defineErrors({
   DATABASE_UNAVAILABLE: {
     status: 503,
     title: 'The database is away',
-    help: 'PostgreSQL cannot be reached at the moment. Nothing was changed. Try again after Retry-After.',
+    help: 'PostgreSQL cannot be reached at the moment. Nothing was changed, unless `detail` says that the change may have taken effect. Try again after Retry-After, with the same Idempotency-Key where the route takes one.',
     retryAfterSeconds: 2,
   },
   STORE_UNAVAILABLE: {

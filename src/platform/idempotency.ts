@@ -7,6 +7,7 @@ export interface IdempotencyScope {
   /** Whose key it is. Another user's equal key is simply another key. */
   readonly userId: string;
   readonly method: string;
+  /** With the values of its parameters: the same key and body for another thing is another request, not a repeat. */
   readonly route: string;
   readonly key: string;
   readonly body: unknown;

@@ -133,13 +133,16 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       ['no JSON', "{'name':'a'}"],
       ['a number that is none', '{"name":NaN}'],
       ['a raw line feed in a string', '{"name":"a\nb"}'],
-      ['nothing', ''],
       ['a prototype', '{"name":"a","__proto__":{"role":"admin"}}'],
       ['a prototype inside', '{"name":"a","description":{"__proto__":{}}}'],
       ['a constructor with a prototype', '{"name":"a","constructor":{"prototype":{"role":"admin"}}}'],
       ['forty thousand brackets', '['.repeat(40_000)],
     ])('%s: not JSON', async (_, body) => {
       expect(refusalOf(await artist(body))).toBe('400 MALFORMED_BODY');
+    });
+
+    test('a body that is missing is named as such', async () => {
+      expect(refusalOf(await artist(''))).toBe('400 VALIDATION_FAILED');
     });
 
     test.each<[string, unknown]>([

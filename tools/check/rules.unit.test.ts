@@ -34,7 +34,8 @@ const sound = {
     "import { isIP } from 'node:net';\nimport { assert } from '#platform/assert.ts';\nimport type { Database } from '#platform/postgres/database.ts';\nexport function hold(now: unknown): Database { assert(); return new Date(isIP(String(now))); }",
   'src/modules/seats/migrations/0001_seats.sql':
     '-- not now()\nCREATE TABLE seats.holds (at timestamptz DEFAULT urr.now());',
-  'src/modules/films/README.md': '# films',
+  'src/modules/films/README.md':
+    '# films\n`src/modules/films/`, `src/modules/<name>/x.ts`, [the list](storage.ts), [web](https://example.com/a)',
   'src/modules/films/index.ts': "import { list } from './storage.ts';\nexport const films = list;",
   'src/modules/films/storage.ts': 'export const list = `SELECT urr.now()`;',
   'src/modules/films/storage.unit.test.ts':
@@ -147,6 +148,10 @@ const breaches: Record<string, [files: Record<string, string>, place: string][]>
   'nothing-unfinished': [[above(storage, `// ${'TO'}DO: later`), `${storage}:1`]],
   'lockfile-names-no-host': [
     [{ 'package-lock.json': '{\n"resolved": "https://example.com/fastify.tgz" }' }, 'package-lock.json:2'],
+  ],
+  'papers-name-real-files': [
+    [{ 'docs/a.md': 'see\n`src/app/begin.ts`' }, 'docs/a.md:2'],
+    [{ 'docs/a.md': '[the start](../src/app/begin.ts#now)' }, 'docs/a.md:1'],
   ],
 };
 

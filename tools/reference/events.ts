@@ -1,4 +1,5 @@
 import type { ModuleDescription } from '#platform/module.ts';
+import { fieldsOf } from './fields.ts';
 import { notice } from './generated-file.ts';
 import { code, table } from './markdown.ts';
 
@@ -52,8 +53,8 @@ export function renderEvents(modules: Modules): string {
         ]),
     );
     const types = Object.entries(topic.types).map(([type, { version, summary, data }]) => {
-      const schema = JSON.stringify(data, null, 2);
-      return `### ${type} (version ${version})\n\n${summary}\n\n\`\`\`json\n${schema}\n\`\`\`\n`;
+      const fields = table(['field', 'form'], fieldsOf(data));
+      return `### ${type} (version ${version})\n\n${summary}\n\n${fields}\n`;
     });
     const retention = topic.retention === 'forever' ? 'for ever' : `${topic.retention.hours} hours`;
     const consumed =
@@ -73,7 +74,8 @@ ${types.join('\n')}`;
 # Events
 
 Every event travels as \`{ id, type, version, occurredAt, key, sagaId?, data }\`. \`id\` is what a consumer deduplicates by,
-order is kept per \`key\`. The schema of \`data\` is given per type; a change that old consumers could not read raises its version.
+order is kept per \`key\`. The fields of \`data\` are listed per type (\`?\`: may be missing; \`[]\`: of each item); their whole
+schemas are in [events.json](events.json). A change that old consumers could not read raises the version.
 
 ${parts.join('\n')}`;
 }

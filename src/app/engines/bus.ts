@@ -54,6 +54,8 @@ function observeBus(metrics: Metrics): BusObserver {
   const failed = metrics.counter('urr_bus_failures_total', 'Tries that failed, by kind.', ['topic', 'group', 'kind']);
   const deadLettered = metrics.counter('urr_bus_dead_letters_total', 'Events given up.', ['topic', 'group']);
   const lag = metrics.gauge('urr_bus_lag', 'Events that a group has not read yet.', ['topic', 'group', 'partition']);
+  const waiting = metrics.gauge('urr_bus_outbox_rows', 'Events in the outbox that no broker has yet.');
+  const oldest = metrics.gauge('urr_bus_outbox_oldest_seconds', 'How long the oldest of them has waited.');
   return {
     published: (topic, count) => published.inc({ topic }, count),
     relayed: (topic, count) => relayed.inc({ topic }, count),
@@ -64,6 +66,10 @@ function observeBus(metrics: Metrics): BusObserver {
     },
     failed: ({ topic, group }, kind) => failed.inc({ topic, group, kind }),
     deadLettered: ({ topic, group }, count) => deadLettered.inc({ topic, group }, count),
+    backlog: ({ rows, oldestMs }) => {
+      waiting.set(rows);
+      oldest.set(oldestMs / 1000);
+    },
     lag: (lags) => {
       for (const one of lags)
         lag.set({ topic: one.topic, group: one.group, partition: String(one.partition) }, one.lag);

@@ -151,6 +151,10 @@ export function createEngineParts(options: {
           ping: () => bus.start(),
           limitSeconds: config.bootWaitSeconds,
           logger,
+        }).catch(async (error: unknown) => {
+          // Its connections to the broker would keep a process that could not start from ending.
+          await bus.stop();
+          throw error;
         });
         open.bus = bus;
       },

@@ -12,6 +12,8 @@ const restartBackoffMs = [100, 500, 2_000, 5_000];
 /** A worker that lived this long was healthy: its next death begins the back-off anew. */
 const healthyAfterMs = 30_000;
 const gatherLimitMs = 1_500;
+/** Longer than a worker itself takes to close its engines after the time for what is in flight. */
+const stopGraceMs = 15_000;
 
 class WorkersNeedRedis extends Error {
   constructor() {
@@ -37,8 +39,9 @@ export async function runWorkers(options: {
   const workers = new Map<string, ChildProcess>();
   const gatherings = new Map<number, Gathering>();
   let stopped = false;
+  const serving = new Set<string>();
   let nextGathering = 0;
-  let serving = 0;
+  let announced = false;
 
   function start(label: string, deaths: number): void {
     const startedAt = performance.now();
@@ -47,25 +50,33 @@ export async function runWorkers(options: {
       stdio: 'inherit',
     });
     workers.set(label, child);
-    child.on('message', (message: FromWorker) => onMessage(label, child, message));
-    child.once('exit', (code, signal) => {
+    const startAgain = (facts: Record<string, unknown>) => {
       workers.delete(label);
+      serving.delete(label);
       if (stopped) return;
       const streak = performance.now() - startedAt > healthyAfterMs ? 0 : deaths;
       const waitMs = restartBackoffMs[Math.min(streak, restartBackoffMs.length - 1)] ?? 0;
-      logger.error({ worker: label, code, signal, waitMs }, 'a worker ended; starting it again');
+      logger.error({ worker: label, ...facts, waitMs }, 'a worker ended; starting it again');
       setTimeout(() => {
         if (!stopped) start(label, streak + 1);
       }, waitMs);
+    };
+    child.on('message', (message: FromWorker) => onMessage(label, child, message));
+    child.once('exit', (code, signal) => startAgain({ code, signal }));
+    // Without a listener this would end the parent: a worker that dies while it is being told something.
+    child.on('error', (error) => {
+      if (child.pid === undefined) startAgain({ err: error });
+      else logger.warn({ err: error, worker: label }, 'a worker could not be told something');
     });
   }
 
   function onMessage(label: string, child: ChildProcess, message: FromWorker): void {
     if (message.kind === 'ready') {
       logger.info({ worker: label, pid: child.pid }, 'worker serves');
-      serving += 1;
-      if (serving === count)
-        print(`urr serves on http://localhost:${port} with ${count} workers (${roles.join(', ')})`);
+      serving.add(label);
+      if (serving.size < count || announced) return;
+      announced = true;
+      print(`urr serves on http://localhost:${port} with ${count} workers (${roles.join(', ')})`);
     } else if (message.kind === 'gather') gather(child, message.id);
     else gatherings.get(message.id)?.take(message.text);
   }
@@ -87,7 +98,7 @@ export async function runWorkers(options: {
   const reason = await stopping.asked;
   stopped = true;
   logger.info({ reason }, 'stopping the workers');
-  await Promise.all([...workers.values()].map((child) => end(child, config.stopSeconds * 1000 + 5_000)));
+  await Promise.all([...workers.values()].map((child) => end(child, config.stopSeconds * 1000 + stopGraceMs)));
   return 0;
 }
 

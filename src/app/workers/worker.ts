@@ -19,11 +19,16 @@ export function asWorker(env: Readonly<Record<string, string | undefined>>): Wor
   const waiting = new Map<number, (texts: readonly string[]) => void>();
   let own: Metrics | undefined;
   let asked = 0;
-  const tell = (message: FromWorker) => process.send?.(message);
+  // With a callback a parent that is gone is no uncaught error: this worker is then stopping, and finishes what it has.
+  const tell = (message: FromWorker) => process.send?.(message, undefined, undefined, () => {});
+  const ownText = async () => (await own?.text()) ?? '';
 
-  process.on('message', async (message: ToWorker) => {
+  process.on('message', (message: ToWorker) => {
     if (message.kind === 'gathered') waiting.get(message.id)?.(message.texts);
-    else tell({ kind: 'metrics', id: message.id, text: (await own?.text()) ?? '' });
+    else
+      void ownText()
+        .catch(() => '')
+        .then((text) => tell({ kind: 'metrics', id: message.id, text }));
   });
 
   return {
@@ -42,7 +47,7 @@ export function asWorker(env: Readonly<Record<string, string | undefined>>): Wor
       const texts = await gathered;
       waiting.delete(id);
       // Without the parent's answer a scrape still gets this worker's own numbers.
-      return mergeMetrics(texts ?? [(await own?.text()) ?? '']);
+      return mergeMetrics(texts ?? [await ownText()]);
     },
     ready(metrics) {
       own = metrics;

@@ -28,7 +28,7 @@ export { userEventsTopic } from './topics.ts';
 
 export const authDescription: ModuleDescription = {
   name: 'auth',
-  summary: 'Users, sign-in, sessions and roles',
+  summary: 'Users, sign-in, sessions and roles.',
   routes: authRoutes,
   internalCalls: authInternalCalls,
   errors: authErrors.table,

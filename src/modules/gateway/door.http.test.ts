@@ -44,6 +44,14 @@ describe('paths', () => {
   });
 });
 
+describe('answers', () => {
+  it('are kept by nobody unless the handler says so, for they may be for one user', async () => {
+    const { call, token } = await open();
+    const mine = await call({ url: '/api/mine', headers: { authorization: `Bearer ${token('u1')}` } });
+    expect([mine.statusCode, mine.headers['cache-control']]).toEqual([200, 'no-store']);
+  });
+});
+
 describe('other origins', () => {
   const preflight = {
     method: 'OPTIONS',

@@ -6,29 +6,18 @@ import { createRecent } from './domain/recent.ts';
 import type { AccessClaims, TokenVerifier } from './ports.ts';
 
 const accessCookie = 'urr-access';
-export const refreshCookie = 'urr-refresh';
 
 /**
- * The credential of a call. An Authorization header wins over the cookie: it was put there on purpose, while a browser
- * adds the cookie by itself. A header that is no bearer token counts as a bad one.
+ * The token of a call; null when there is none. An Authorization header wins over the cookie: it was put there on purpose,
+ * while a browser adds the cookie by itself. A header that is no bearer token counts as a bad token.
  */
-export function credentialOf(headers: IncomingHttpHeaders): Credential {
-  const { authorization, cookie } = headers;
-  if (authorization !== undefined) {
-    return { token: bearer.test(authorization) ? authorization.slice(bearerLength).trim() : '', fromCookie: false };
-  }
-  const token = cookie === undefined ? null : readCookie(cookie, accessCookie);
-  return token === null ? none : { token, fromCookie: true };
-}
-
-export interface Credential {
-  readonly token: string | null;
-  readonly fromCookie: boolean;
+export function credentialOf({ authorization, cookie }: IncomingHttpHeaders): string | null {
+  if (authorization !== undefined) return bearer.test(authorization) ? authorization.slice(bearerLength).trim() : '';
+  return cookie === undefined ? null : readCookie(cookie, accessCookie);
 }
 
 const bearer = /^bearer /i;
 const bearerLength = 'bearer '.length;
-const none: Credential = { token: null, fromCookie: false };
 
 export type Identify = (token: string) => Identity | null;
 

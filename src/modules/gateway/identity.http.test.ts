@@ -122,9 +122,10 @@ describe('a change that comes with cookies', () => {
     }
   });
 
-  it('counts the refresh cookie too, and a cookie that has expired', async () => {
+  it('counts every cookie of ours, also one that has expired', async () => {
     expect((await post('/api/change', { ...host, cookie: 'urr-refresh=x' })).statusCode).toBe(403);
     expect((await post('/api/change', { ...host, cookie: 'urr-access=old' })).statusCode).toBe(403);
+    expect((await post('/api/change', { ...host, cookie: 'urr-queue-ticket-1=t' })).statusCode).toBe(403);
   });
 
   it('is not asked of reads, of bearer tokens, nor of calls without our cookies', async () => {

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** What the gateway needs to know about tier 1. The waiting room answers; without one, nobody waits. */
 export interface EdgeDecision {
   /** Decides for one call to one event. Synchronous where it can be: it stands in the way of every such call. */
@@ -6,7 +8,8 @@ export interface EdgeDecision {
 
 export interface EdgeCall {
   readonly eventId: string;
-  readonly cookieHeader: string | undefined;
+  /** Passes come as cookies or as headers: the tier-1 token, the waiting ticket, the entry token. */
+  readonly headers: IncomingHttpHeaders;
   readonly userId: string | null;
 }
 

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { aClock, aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
 
 let gateway: TestGateway;
 afterEach(() => gateway.app.close());
@@ -63,6 +66,26 @@ describe('rate limits', () => {
     await read({ headers: { 'x-forwarded-for': '198.51.100.1' } });
     expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(200);
     expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(429);
+  });
+
+  it('refuse nobody for what another has spent, when Redis fails many at once', async () => {
+    const away: Redis = {
+      kind: 'standalone',
+      runScript: () => Promise.reject(new Error('away')),
+      command: () => Promise.reject(new Error('away')),
+      ping: () => Promise.reject(new Error('away')),
+      close: async () => {},
+    };
+    const limits = ratesPerMinute({ ...amplePerMinute, write: 2 });
+    const take = createRateLimiter({ limits, clock: aClock(), logger: silentLogger, redis: away })('write');
+    // All are on their way to Redis before the first of them learns that it is away.
+    const verdicts = await Promise.all(['a', 'a', 'a', 'b'].map((key) => take(key)));
+    expect(verdicts.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [true, 1],
+    ]);
   });
 
   it('come after the token check: a call that needs a user and has none spends nothing', async () => {

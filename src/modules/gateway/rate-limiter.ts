@@ -59,7 +59,8 @@ export function createRateLimiter({
         },
         () => {
           breaker.failed();
-          return inProcess(key);
+          // A copy: when many calls fail at once, the buckets' one verdict is another caller's before this one is read.
+          return { ...inProcess(key) };
         },
       );
     };

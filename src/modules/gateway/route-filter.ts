@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import type { RateClass, RouteContract } from '#platform/http/contract.ts';
@@ -7,7 +8,7 @@ import type { RateLimits, RateVerdict } from './domain/rate-limits.ts';
 import { isSameSite, type Site } from './domain/same-site.ts';
 import type { Entries } from './entries.ts';
 import { gatewayErrors } from './errors.ts';
-import { credentialOf, type Identify, refreshCookie } from './identify.ts';
+import { credentialOf, type Identify } from './identify.ts';
 import type { EdgeAnswer, EdgeDecision } from './ports.ts';
 import type { TakeToken } from './rate-limiter.ts';
 
@@ -38,15 +39,15 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
 
   return function filter(request, reply, done) {
     const { headers } = request.raw;
-    reply.header('x-content-type-options', 'nosniff').header('content-security-policy', apiPolicy);
-    const { token, fromCookie } = credentialOf(headers);
+    reply
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', apiPolicy)
+      // Unless the handler knows better: a proxy that keeps what says nothing would hand one user's answer to another.
+      .header('cache-control', 'no-store');
+    const token = credentialOf(headers);
     const user = token === null ? null : identify(token);
     request.user = user;
-    if (
-      mutates &&
-      (fromCookie || headers.cookie?.includes(refreshCookie)) &&
-      !isSameSite(headers, request.host, site)
-    ) {
+    if (mutates && actsByCookie(headers) && !isSameSite(headers, request.host, site)) {
       return done(platformErrors.fault('CROSS_SITE_REFUSED'));
     }
     if (needsUser && user === null) {
@@ -55,14 +56,29 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
     }
     const verdict = take(user === null ? addressKey(request.ip) : user.userId);
     if (verdict instanceof Promise) {
-      verdict.then((later) => {
-        if (spend(later, limitText, reply, done)) passTiers(request, done);
-      }, done);
+      // What breaks on the way goes to `done` as well: nobody else waits for this promise.
+      verdict
+        .then((later) => {
+          if (spend(later, limitText, reply, done)) passTiers(request, done);
+        })
+        .catch(done);
       return;
     }
     if (spend(verdict, limitText, reply, done)) passTiers(request, done);
   };
 }
+
+/**
+ * Whether a browser may have added what the call acts with: any cookie of ours (session, waiting ticket, visitor), unless
+ * the caller put a token there on purpose. The session can be refreshed and ended by its cookie even then.
+ */
+function actsByCookie({ cookie, authorization }: IncomingHttpHeaders): boolean {
+  if (cookie === undefined) return false;
+  return cookie.includes(authorization === undefined ? ourCookies : refreshCookie);
+}
+
+const ourCookies = 'urr-';
+const refreshCookie = 'urr-refresh';
 
 type Done = (error?: Error) => void;
 
@@ -100,10 +116,10 @@ function createTierFilter(
     };
     const answer = edge.decide({
       eventId: paramOf(request, tier1.eventParam),
-      cookieHeader: request.raw.headers.cookie,
+      headers: request.raw.headers,
       userId: request.user?.userId ?? null,
     });
-    if (answer instanceof Promise) answer.then(settle, done);
+    if (answer instanceof Promise) answer.then(settle).catch(done);
     else settle(answer);
   };
 }

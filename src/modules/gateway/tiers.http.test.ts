@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { aGateway, type TestGateway } from './test/a-gateway.ts';
+import { registerRoutes } from '#platform/http/routes.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import { aGateway, guardedHandlers, guardedRoutes, type TestGateway } from './test/a-gateway.ts';
 
 let gateway: TestGateway | undefined;
 afterEach(async () => {
@@ -100,8 +102,12 @@ describe('the edge decision', () => {
   ])('sends those who have not passed to the waiting room, decided %s', async (_when, answer) => {
     const { call } = await open({
       edge: {
-        decide: ({ eventId, cookieHeader }) =>
-          answer(cookieHeader === 'passed=1' ? { pass: true } : { pass: false, redirectTo: `/vwr/${eventId}` }),
+        decide: ({ eventId, headers }) =>
+          answer(
+            headers.cookie === 'passed=1' || headers['x-pass'] === '1'
+              ? { pass: true }
+              : { pass: false, redirectTo: `/vwr/${eventId}` },
+          ),
       },
     });
     const refused = await call({ url: '/api/watched/e1' });
@@ -110,10 +116,28 @@ describe('the edge decision', () => {
       { code: 'WAITING_ROOM_REQUIRED', redirectTo: '/vwr/e1' },
     ]);
     expect((await call({ url: '/api/watched/e1', headers: { cookie: 'passed=1' } })).statusCode).toBe(200);
+    expect((await call({ url: '/api/watched/e1', headers: { 'x-pass': '1' } })).statusCode).toBe(200);
   });
 
   it('that fails is a fault of ours, not an open door', async () => {
     const { call } = await open({ edge: { decide: () => Promise.reject(new Error('no idea')) } });
     expect((await call({ url: '/api/watched/e1' })).statusCode).toBe(500);
+  });
+
+  it('that breaks after a wait for Redis is answered, and does not end the process', async () => {
+    const slowRedis: Redis = {
+      kind: 'standalone',
+      runScript: async () => [1, 5, 0, 10],
+      command: async () => null,
+      ping: async () => {},
+      close: async () => {},
+    };
+    const decide = () => {
+      throw new Error('no idea');
+    };
+    const gateway = await open({ edge: { decide }, redis: slowRedis, routes: {} });
+    const check = { ...guardedRoutes.watched, rate: 'check' } as const;
+    registerRoutes(gateway.app, { check }, { check: guardedHandlers.watched });
+    expect((await gateway.call({ url: '/api/watched/e1' })).statusCode).toBe(500);
   });
 });

@@ -36,6 +36,8 @@ export interface BusObserver {
   deadLettered?(consumer: ConsumerName, count: number): void;
   /** Every `lagEveryMs`, for the groups that this process consumes. */
   lag?(lags: readonly PartitionLag[]): void;
+  /** As often: what waits in the outbox of the whole database. It grows while the broker is away. */
+  backlog?(waiting: { readonly rows: number; readonly oldestMs: number }): void;
 }
 
 export interface ConsumerName {

@@ -42,19 +42,24 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
 }
 
 /**
- * The oldest unpublished rows of these partitions, up to `batchMax` of each. Never "everything after the last id seen": an
+ * The oldest unpublished rows of these partitions, of each up to `rowsMax` and no further than the row that fills
+ * `bytesMax`: an outbox full of large events must not be loaded into memory at once. Never "everything after the last id seen": an
  * id is drawn before its transaction commits, so a lower one can appear later, and a cursor would have passed it for ever.
  */
 export async function readUnpublished(
   on: Statements,
   partitions: readonly number[],
-  batchMax: number,
+  limits: { rowsMax: number; bytesMax: number },
 ): Promise<OutboxRow[]> {
   const { rows } = await on.query<OutboxRow>(
-    `SELECT o.* FROM unnest($1::integer[]) AS wanted (partition) CROSS JOIN LATERAL (
-       SELECT id, topic, partition, key, envelope::text AS value, headers
-       FROM urr.outbox WHERE outbox.partition = wanted.partition AND published_at IS NULL ORDER BY id LIMIT $2) AS o`,
-    [partitions, batchMax],
+    `SELECT o.id, o.topic, o.partition, o.key, o.value, o.headers
+     FROM unnest($1::integer[]) AS wanted (partition) CROSS JOIN LATERAL (
+       SELECT *, sum(length(value)) OVER (ORDER BY id) - length(value) AS before FROM (
+         SELECT id, topic, partition, key, envelope::text AS value, headers
+         FROM urr.outbox WHERE outbox.partition = wanted.partition AND published_at IS NULL ORDER BY id LIMIT $2
+       ) AS oldest ORDER BY id) AS o
+     WHERE o.before < $3`,
+    [partitions, limits.rowsMax, limits.bytesMax],
   );
   return rows;
 }

@@ -68,6 +68,17 @@ export function createShares({ logger }: { logger: Logger }): Shares {
     await released;
   }
 
+  async function announce(on: Session, all: readonly ClaimState[]): Promise<void> {
+    for (const state of all) {
+      if (state.present || !states.has(state)) continue;
+      await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, presenceKey]);
+      state.present = true;
+      // It left meanwhile, before there was anything to take back. Left in place it would be counted for as long as the
+      // connection lives, and the share of a member that is not there would belong to nobody.
+      if (!states.has(state)) await withdraw(on, state);
+    }
+  }
+
   return {
     add(claim) {
       const state: ClaimState = {
@@ -86,12 +97,7 @@ export function createShares({ logger }: { logger: Logger }): Shares {
             ...[...state.held].map((partition) => release(state, partition)),
             ...state.releasing.values(),
           ]);
-          if (session !== null && state.present) {
-            // When this fails the connection is gone, and the lock with it.
-            await session
-              .query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey])
-              .catch(() => undefined);
-          }
+          if (session !== null && state.present) await withdraw(session, state);
         },
       };
     },
@@ -100,6 +106,7 @@ export function createShares({ logger }: { logger: Logger }): Shares {
       session = on;
       const all = [...states];
       if (all.length === 0) return;
+      await announce(on, all);
       const members = await countMembers(on, all);
       const wanted: { state: ClaimState; partition: number }[] = [];
       for (const state of all) {
@@ -144,12 +151,12 @@ function fairShareOf(state: ClaimState, members: ReadonlyMap<number, number>): n
   return Math.ceil(state.claim.partitions / Math.max(1, members.get(state.lockClass) ?? 1));
 }
 
+async function withdraw(on: Session, state: ClaimState): Promise<void> {
+  // When this fails the connection is gone, and the lock with it.
+  await on.query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey]).catch(() => undefined);
+}
+
 async function countMembers(on: Session, states: readonly ClaimState[]): Promise<Map<number, number>> {
-  for (const state of states) {
-    if (state.present) continue;
-    await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, presenceKey]);
-    state.present = true;
-  }
   const { rows } = await on.query<{ class: number; members: number }>(
     `SELECT classid::bigint AS class, count(*) AS members FROM pg_locks
      WHERE locktype = 'advisory' AND objsubid = 2 AND objid = $2::bigint::oid AND granted

@@ -96,3 +96,19 @@ test('the inbox forgets an event a week after its message is gone', async () => 
   await age(8.5);
   expect(await pruneInbox(database, group, topic)).toBe(10);
 });
+
+test('a running bus tells what waits in the outbox', async () => {
+  const topic = aTopic();
+  const told: number[] = [];
+  const bus = createEmbeddedBus({
+    database,
+    topics: [topic],
+    clock: systemClock,
+    ids,
+    observe: { backlog: ({ rows }) => told.push(rows) },
+  });
+  await bus.start();
+  await eventually(async () => told.length > 0, { withinMs: 30_000, what: 'a backlog' });
+  await bus.stop();
+  expect(told[0]).toBe((await outboxBacklog(database)).rows);
+});

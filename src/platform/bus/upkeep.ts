@@ -3,13 +3,13 @@ import type { Logger } from '../telemetry/logger.ts';
 import { pruneInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
 import type { BusObserver, ConsumerName } from './options.ts';
-import { pruneOutbox } from './outbox.ts';
+import { outboxBacklog, pruneOutbox } from './outbox.ts';
 import type { PartitionLag, TopicDefinition } from './port.ts';
 
 const pruneEveryMs = 60_000;
-const lagEveryMs = 10_000;
+const lagEveryMs = 5_000;
 
-/** What runs beside the relay: forgetting what is past its time, in bounded steps, and telling the lag. */
+/** What runs beside the relay: forgetting what is past its time, in bounded steps, and telling lag and backlog. */
 export function createUpkeep(options: {
   database: Database;
   topics: readonly TopicDefinition[];
@@ -38,6 +38,9 @@ export function createUpkeep(options: {
         for (const topic of topics) await pruneLog(database, topic);
       });
     }
+    jobs.every(lagEveryMs, 'backlog', async () => {
+      if (observe?.backlog !== undefined) observe.backlog(await outboxBacklog(database));
+    });
     jobs.every(lagEveryMs, 'lag', async () => {
       if (observe?.lag === undefined) return;
       const here = new Set(consumed().map(({ topic, group }) => `${topic} ${group}`));

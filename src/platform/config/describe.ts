@@ -18,13 +18,12 @@ export function describeConfig<Schema extends ConfigSchema>(
 ): ConfigRow[] {
   const values: Readonly<Record<string, unknown>> = config;
   const origins: Readonly<Record<string, string>> = sources;
-  return Object.entries(schema).map(([name, setting]) => ({
-    name,
-    env: setting.env,
-    value: setting.show(values[name]),
-    source: origins[name] ?? 'default',
-    help: setting.help,
-  }));
+  return Object.entries(schema).map(([name, setting]) => {
+    const source = origins[name] ?? 'default';
+    const value = setting.show(values[name]);
+    const isLater = source === 'default' && setting.defaultText !== null && isUnset(values[name]);
+    return { name, env: setting.env, value: isLater ? `(${setting.defaultText})` : value, source, help: setting.help };
+  });
 }
 
 /** docs/reference/config.md: a table per group, in the order of the schema. */

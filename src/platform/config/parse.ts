@@ -13,7 +13,13 @@ export type ParseResult<Schema extends ConfigSchema> =
       readonly sources: ConfigSources<Schema>;
       readonly warnings: readonly string[];
     }
-  | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly string[];
+      /** What could be read nevertheless, so that whoever judges settings together can report in the same breath. */
+      readonly config: Partial<ConfigOf<Schema>>;
+      readonly warnings: readonly string[];
+    };
 
 export interface ParseOptions {
   /** Unknown variables that begin with `prefix` are warned about, since a misspelt name would silently do nothing. */
@@ -48,8 +54,8 @@ export function parseConfig<const Schema extends ConfigSchema>(
   }
 
   warnings.push(...unknownVariables(schema, env, { prefix, ignored }));
-  if (problems.length > 0) return { ok: false, problems, warnings };
-  // Every name of the schema was given the parsed value or the default of its own setting above.
+  // Every name of the schema was given the parsed value or the default of its own setting above, or has a problem.
+  if (problems.length > 0) return { ok: false, problems, config: values as Partial<ConfigOf<Schema>>, warnings };
   return {
     ok: true,
     config: values as ConfigOf<Schema>,

@@ -120,9 +120,16 @@ export function list<const Default extends readonly string[] | null>(
       const items = split(raw);
       const bad = items.find((item) => pattern?.test(item) === false);
       if (bad === undefined) return accepted(items);
-      return refused(`must be a ${form}${options.secret === true ? '' : `; ${quoted(bad)} is not`}`);
+      const silent = options.secret === true || holdsPassword(bad);
+      return refused(`must be a ${form}${silent ? '' : `; ${quoted(bad)} is not`}`);
     },
-    show: (items) => showList(options.secret === true ? items.map(() => masked) : items),
+    show: (items) =>
+      showList(
+        items.map((item) => {
+          if (options.secret === true) return masked;
+          return holdsPassword(item) ? withoutPassword(item) : item;
+        }),
+      ),
   });
 }
 
@@ -223,6 +230,11 @@ function quoted(raw: string): string {
 
 function showList(items: readonly string[]): string {
   return items.length === 0 ? '(none)' : items.join(',');
+}
+
+/** `redis://user:password@host` */
+function holdsPassword(item: string): boolean {
+  return /:\/\/.*@/.test(item);
 }
 
 function withoutPassword(value: string): string {

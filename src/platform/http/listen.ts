@@ -27,6 +27,8 @@ export async function listen(
   return {
     port: (server.address() as AddressInfo).port,
     async close(limitMs) {
+      // A busy connection is never idle when the sweep looks, and its client would be served until the limit.
+      server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Keep-alive connections go idle after their last answer; they are closed as they do.

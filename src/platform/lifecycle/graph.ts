@@ -11,7 +11,7 @@ export interface Part {
 export interface PartGraph {
   /** Starts every part after what it needs. If one fails, what was started is stopped again and the failure is thrown. */
   start(): Promise<void>;
-  /** Stops in reverse. A part that fails or hangs is reported and does not keep the others from stopping. */
+  /** Stops in reverse, all within one limit. A part that fails or hangs is reported and does not keep the others from stopping. */
   stop(): Promise<StopProblem[]>;
 }
 
@@ -20,19 +20,20 @@ export interface StopProblem {
   readonly error: Error;
 }
 
+/** When the limit is used up, each remaining part still gets this share of it: an engine closes quickly once nobody uses it. */
+const lastChance = 0.1;
+
 export function createPartGraph(parts: readonly Part[], options: { stopLimitMs: number }): PartGraph {
   const order = startOrder(parts);
   const running: Part[] = [];
 
   async function stop(): Promise<StopProblem[]> {
     const problems: StopProblem[] = [];
+    const deadline = performance.now() + options.stopLimitMs;
     for (let part = running.pop(); part !== undefined; part = running.pop()) {
+      const limitMs = Math.ceil(Math.max(deadline - performance.now(), options.stopLimitMs * lastChance));
       try {
-        await withTimeout(
-          part.stop(),
-          options.stopLimitMs,
-          () => new Error(`${part.name} did not stop within ${options.stopLimitMs} ms`),
-        );
+        await withTimeout(part.stop(), limitMs, () => new Error(`${part.name} did not stop within ${limitMs} ms`));
       } catch (error) {
         problems.push({ part: part.name, error: error as Error });
       }

@@ -63,6 +63,16 @@ test('a part that hangs or fails while stopping does not keep the others running
   expect(log.slice(-3)).toEqual(['stop http', 'stop bus', 'stop postgres']);
 });
 
+test('the limit is one for all parts together, however many of them hang', async () => {
+  const hanging = Array.from({ length: 6 }, (_, n) => aPart(`part ${n}`, [], [], { stop: 'hang' }));
+  const graph = createPartGraph(hanging, { stopLimitMs: 500 });
+  await graph.start();
+  const started = performance.now();
+  expect(await graph.stop()).toHaveLength(6);
+  // 500 ms and five last chances of 50 ms, where one limit after the other would be 3 s.
+  expect(performance.now() - started).toBeLessThan(2_500);
+});
+
 test('a circle and a missing need are refused by name', () => {
   expect(() => startOrder([aPart('a', ['b']), aPart('b', ['a'])])).toThrow('a → b → a');
   expect(() => startOrder([aPart('a', ['b'])])).toThrow('a needs b');

@@ -7,19 +7,25 @@ export interface Stopping {
 }
 
 /**
- * SIGINT, SIGTERM or the death of whoever started us ask for a clean stop; a second signal ends the process at once,
- * for a person who does not want to wait.
+ * One Ctrl-C comes several times: from the terminal to the whole group, and again from a parent that passes it on. A
+ * service manager does the same with SIGTERM. Only what comes later than this is somebody who asks again.
+ */
+const oneRequestMs = 1_000;
+
+/**
+ * SIGINT, SIGTERM or the death of whoever started us ask for a clean stop; to ask again ends the process at once, for a
+ * person who does not want to wait.
  */
 export function stopOnSignals(): Stopping {
   const { promise, resolve } = Promise.withResolvers<string>();
-  let asked = false;
+  let askedAt: number | null = null;
   const stop = (reason: string) => {
-    asked = true;
+    askedAt ??= performance.now();
     resolve(reason);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (asked) process.exit(1);
+      if (askedAt !== null && performance.now() - askedAt > oneRequestMs) process.exit(1);
       stop(signal);
     });
   }

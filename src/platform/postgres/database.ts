@@ -24,6 +24,7 @@ export interface TransactionOptions {
    * COMMIT was sent. Only for work without effects outside the transaction. Default: true.
    */
   readonly retry?: boolean;
+  /** Shorter than the pool's own limit, which ends a statement in any case. */
   readonly statementTimeoutMs?: number;
 }
 

@@ -1,3 +1,5 @@
+import { platformErrors } from '../errors.ts';
+import { withTimeout } from '../resilience/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Database, Session } from './database.ts';
 
@@ -6,6 +8,8 @@ export interface ExclusiveLock {
 }
 
 const reacquireEveryMs = 1_000;
+/** A server that is paused takes a connection and answers nothing. */
+const answerLimitMs = 5_000;
 
 /**
  * A session advisory lock that one process holds for as long as it lives. Null when another process has it. After a
@@ -20,10 +24,14 @@ export async function takeExclusiveLock(
 
   async function acquire(): Promise<boolean> {
     const candidate = await database.session(options.name);
-    const { rows } = await candidate.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [options.key]);
-    if (rows[0]?.got !== true) {
+    const got = await tryLock(candidate).catch(async (error: unknown) => {
+      candidate.close().catch(() => undefined);
+      throw error;
+    });
+    // Released while it was being taken again: kept open, the connection would keep the process alive and the lock held.
+    if (!got || released) {
       await candidate.close();
-      return false;
+      return got;
     }
     session = candidate;
     candidate.onEnd(() => {
@@ -31,6 +39,12 @@ export async function takeExclusiveLock(
       if (!released) void reacquire();
     });
     return true;
+  }
+
+  async function tryLock(candidate: Session): Promise<boolean> {
+    const asked = candidate.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [options.key]);
+    const { rows } = await withTimeout(asked, answerLimitMs, () => platformErrors.fault('DATABASE_UNAVAILABLE'));
+    return rows[0]?.got === true;
   }
 
   async function reacquire(): Promise<void> {

@@ -41,6 +41,13 @@ const unavailableMessages = [
   'Client was closed and is not queryable',
 ];
 
+/** Also among the above. The server may be paused, cut off or overrun; asking again at once would only double the wait. */
+const silenceMessages = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+  'Query read timeout',
+];
+
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof AggregateError)
     return error.errors.some((inner) => failureKind(inner) === 'unavailable') ? 'unavailable' : 'other';
@@ -50,6 +57,11 @@ export function failureKind(error: unknown): FailureKind {
   if (unavailableStates.has(code) || socketCodes.has(code)) return 'unavailable';
   if (unavailableMessages.some((message) => error.message.startsWith(message))) return 'unavailable';
   return 'other';
+}
+
+/** Nothing came back within the limit, as opposed to a connection that was refused or broke. */
+export function wasSilent(error: unknown): boolean {
+  return error instanceof Error && silenceMessages.some((message) => error.message.startsWith(message));
 }
 
 export function sqlState(error: unknown): string | undefined {

@@ -38,6 +38,45 @@ describe('on a healthy server', async () => {
     expect(effects).toEqual(['committed']);
   });
 
+  test('a failure that the work swallowed is not reported as a commit', async () => {
+    await database.query('UPDATE counters SET value = 0');
+    const effects: string[] = [];
+    const swallowed = database.transaction(async (tx) => {
+      tx.afterCommit(() => effects.push('committed'));
+      await tx.query('UPDATE counters SET value = 7 WHERE id = 1');
+      await tx.query('INSERT INTO counters VALUES (1, 1)').catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('rolled back');
+    expect(effects).toEqual([]);
+    expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
+  });
+
+  test("a transaction that is over can no longer be used: its connection is somebody else's by then", async () => {
+    const kept = await database.transaction(async (tx) => tx);
+    await expect(kept.query('UPDATE counters SET value = 99')).rejects.toThrow('over');
+  });
+
+  test('a commit whose answer was lost is not run again, and the caller is told that it may have happened', async () => {
+    const marked = createDatabase({ url, poolMax: 1, applicationName: 'lost commit' });
+    // A deferred trigger runs inside COMMIT: the connection is cut after COMMIT was sent and before it was answered.
+    await database.query('CREATE TABLE doomed (id integer)');
+    await database.query(`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
+    await database.query(`CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON doomed DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION cut()`);
+    let runs = 0;
+    const lost = marked.transaction(async (tx) => {
+      runs += 1;
+      await tx.query('INSERT INTO doomed VALUES (1)');
+    });
+    await expect(lost).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      detail: expect.stringContaining('may have taken effect'),
+    });
+    expect(runs).toBe(1);
+    await marked.close();
+  });
+
   test('serializable transactions that collide are run again until each has had its turn', async () => {
     await database.query('UPDATE counters SET value = 0');
     const add = () =>

@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { platformErrors } from '../errors.ts';
+import { withTimeout } from '../resilience/timeout.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
-import { failureKind, toFault } from './failure.ts';
+import { failureKind, toFault, wasSilent } from './failure.ts';
 import { kyselyOn } from './kysely.ts';
 
 export interface DatabaseOptions {
@@ -18,6 +20,7 @@ export interface DatabaseOptions {
 const transactionTriesMax = 4;
 const retryBackoffMs = 20;
 const idleConnectionMs = 30_000;
+const pingTimeoutMs = 2_000;
 
 // bigint (int8) and count(*) arrive as text by default. All of ours stay below 2^53, and a larger one must not be rounded silently.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -50,8 +53,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + 1_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // An idle connection that breaks is no reason to die: the pool drops it and the next query opens another.
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection was lost'));
+  // An idle connection that breaks is no reason to die: the pool drops it and the next query opens another. Only the
+  // message is logged, since the driver hangs the whole client on the error, its cancel key included.
+  pool.on('error', ({ message }) => {
+    if (!pool.ending) logger.warn({ reason: message }, 'an idle database connection was lost');
+  });
 
   async function run<Row>(
     on: pg.Pool | pg.ClientBase,
@@ -82,7 +88,12 @@ export function createDatabase(options: DatabaseOptions): Database {
   async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
     const client = await pool.connect();
     const effects: (() => void)[] = [];
-    const txQuery = <Row>(text: string, values: readonly unknown[] = []) => run<Row>(client, text, values);
+    let over = false;
+    const txQuery = async <Row>(text: string, values: readonly unknown[] = []) => {
+      // A branch of the work that outlived it (Promise.all with one failure) must not write into the next transaction here.
+      if (over) throw new Error('the transaction is over');
+      return run<Row>(client, text, values);
+    };
     let kysely: unknown;
     const tx: Transaction = {
       query: txQuery,
@@ -101,10 +112,16 @@ export function createDatabase(options: DatabaseOptions): Database {
     try {
       await client.query(begin(transactionOptions));
       const result = await work(tx);
-      await client.query('COMMIT');
+      over = true;
+      const { command } = await client.query('COMMIT');
+      // PostgreSQL answers COMMIT of a transaction in which a statement failed with a silent ROLLBACK.
+      if (command !== 'COMMIT') {
+        throw new Error('the transaction was rolled back: a statement in it failed, and the failure was swallowed');
+      }
       for (const effect of effects) effect();
       return result;
     } catch (error) {
+      over = true;
       if (failureKind(error) === 'unavailable') broken ??= error as Error;
       else await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
       throw error;
@@ -132,7 +149,8 @@ export function createDatabase(options: DatabaseOptions): Database {
         } catch (error) {
           const kind = failureKind(error);
           // After COMMIT was sent on a connection that broke, nobody knows whether it took effect: the caller must decide.
-          const again = kind === 'contention' || (kind === 'unavailable' && !commitSent && tried === 1);
+          if (kind === 'unavailable' && commitSent) throw commitUnknown(error);
+          const again = kind === 'contention' || (kind === 'unavailable' && !wasSilent(error) && tried === 1);
           if (!again || transactionOptions.retry === false || tried >= transactionTriesMax) throw toFault(error);
           await new Promise((resolve) => setTimeout(resolve, retryBackoffMs * 2 ** tried * (0.5 + Math.random())));
         }
@@ -140,12 +158,19 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     session: (name) => openSession({ ...clientConfig, application_name: `urr ${name}` }, run),
     async ping() {
-      await query('SELECT 1');
+      await withTimeout(query('SELECT 1'), pingTimeoutMs, () => platformErrors.fault('DATABASE_UNAVAILABLE'));
     },
     async close() {
       await pool.end();
     },
   };
+}
+
+function commitUnknown(cause: unknown): Error {
+  return platformErrors.fault('DATABASE_UNAVAILABLE', {
+    detail: 'The database went away while the change was being committed; it may have taken effect.',
+    cause,
+  });
 }
 
 function begin(options: TransactionOptions): string {

@@ -35,15 +35,17 @@ export function createRedis(options: RedisClientOptions): Redis {
   const { commandTimeoutMs, observe } = options;
   const connection = options.clusterNodes ? connectCluster(options, options.clusterNodes) : connectOne(options);
   logTransitions(connection, options.logger);
-  const firstReady = new Promise<void>((resolve) => connection.once('ready', resolve));
-  let hasBeenReady = false;
-  void firstReady.then(() => {
-    hasBeenReady = true;
+  let connecting = true;
+  const firstConnection = settleOnce(connection, commandTimeoutMs).then(() => {
+    connecting = false;
   });
 
-  /** The first caller may come before the first connection; later a lost connection refuses at once. */
+  /**
+   * The first callers may come before the first connection and wait for it, but only as long as one call may take:
+   * held any longer they would pile up while the server is away, and all run when it comes, long after they were refused.
+   */
   async function perform(send: () => Promise<unknown>): Promise<unknown> {
-    if (!hasBeenReady) await firstReady;
+    if (connecting) await firstConnection;
     return await send();
   }
 
@@ -92,6 +94,16 @@ export function createRedis(options: RedisClientOptions): Redis {
       connection.disconnect();
     },
   };
+}
+
+function settleOnce(connection: Connection | Cluster, limitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(resolve, limitMs);
+    connection.once('ready', () => {
+      clearTimeout(limit);
+      resolve();
+    });
+  });
 }
 
 function connectOne(options: RedisClientOptions): Connection {

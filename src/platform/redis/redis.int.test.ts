@@ -115,6 +115,23 @@ describeWith('redis', 'Redis, standalone', () => {
     await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to be back' });
   });
 
+  it('a call that was refused before the first connection does not run later', async () => {
+    await redis.command('DEL', 'early');
+    let early: Redis | undefined;
+    await whileStopped(engine, async () => {
+      early = connect(engine.url);
+      const refusals = await Promise.all(
+        [1, 2, 3].map(() => refusal(early?.command('INCR', 'early') ?? Promise.resolve())),
+      );
+      expect(refusals.map(({ code }) => code)).toEqual(Array(3).fill('STORE_UNAVAILABLE'));
+      // From then on there is nothing to wait for: refused at once, not held until the limit.
+      expect((await refusal(early.command('INCR', 'early'))).ms).toBeLessThan(commandTimeoutMs / 2);
+    });
+    await eventually(() => early?.ping(), { withinMs: recoveryMs, what: 'the first connection' });
+    expect(await early?.command('EXISTS', 'early')).toBe(0);
+    await early?.close();
+  });
+
   it('survives a killed server: the script is sent again to one that never saw it', async () => {
     await redis.command('SET', 'kept', '41');
     await engine.kill();

@@ -27,7 +27,7 @@ export function saleState(event: SaleFacts, nowMs: number): SaleState {
 export interface PhaseState {
   readonly tier: SaleTier;
   readonly opensAt: number;
-  readonly state: 'over' | 'now' | 'next';
+  readonly state: 'over' | 'now' | 'sold_out' | 'next';
 }
 
 /** The phases of a sale in order. One without phases is for everybody from the start. */
@@ -39,6 +39,7 @@ export function phaseStates(event: SaleFacts & Pick<EventDetail, 'phases'>, nowM
     const begun = Date.parse(opensAt) <= nowMs || (index === 0 && sale === 'open');
     const over =
       sale === 'ended' || sale === 'cancelled' || (following !== undefined && Date.parse(following.opensAt) <= nowMs);
-    return { tier, opensAt: Date.parse(opensAt), state: over ? 'over' : begun ? 'now' : 'next' };
+    const live = sale === 'sold_out' ? 'sold_out' : 'now';
+    return { tier, opensAt: Date.parse(opensAt), state: over ? 'over' : begun ? live : 'next' };
   });
 }

@@ -47,6 +47,11 @@ describe('the phases of a sale', () => {
     expect(statesAt(closesAt)).toEqual(['over', 'over']);
   });
 
+  test('are not called open when nothing is left', () => {
+    const states = phaseStates({ ...phased, status: 'sold_out' }, opensAt).map((phase) => phase.state);
+    expect(states).toEqual(['sold_out', 'next']);
+  });
+
   test('are one general phase when none are named', () => {
     expect(phaseStates({ ...aSale(), phases: [] }, opensAt)).toEqual([{ tier: 'general', opensAt, state: 'now' }]);
   });

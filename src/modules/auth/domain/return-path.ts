@@ -8,6 +8,8 @@ export function safeReturnPath(text: string | undefined): string {
   if (/[\\\p{Cc}]/u.test(text) || !text.isWellFormed() || !URL.canParse(text, base)) return '/';
   const url = new URL(text, base);
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // Resolving `/..//evil` leaves a path that begins with two slashes, which is another host to a browser.
-  return url.origin === base && !path.startsWith('//') ? path : '/';
+  // Resolving `/..//evil` leaves a path that begins with two slashes, which is another host to a browser. Encoding made
+  // other letters up to nine times as long, and browsers drop a cookie of more than 4 kB without a word.
+  const usable = url.origin === base && !path.startsWith('//') && path.length <= pathLengthMax;
+  return usable ? path : '/';
 }

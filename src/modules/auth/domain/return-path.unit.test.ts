@@ -15,6 +15,7 @@ it.each([
   ['https://evil.example', '/'],
   ['javascript:alert(1)', '/'],
   [`/${'a'.repeat(600)}`, '/'],
+  [`/${'가'.repeat(500)}`, '/'],
 ])('%j leads to %j', (asked, path) => {
   expect(safeReturnPath(asked)).toBe(path);
 });

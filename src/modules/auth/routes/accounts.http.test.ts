@@ -208,6 +208,8 @@ describe('the session', () => {
     const response = await call('POST', '/api/auth/refresh', { body });
     expect(response.statusCode).toBe(401);
     expect(response.json().code).toBe('REFRESH_INVALID');
+    // Nothing came, so nothing is known about what the browser keeps for another path.
+    expect(response.cookies).toEqual([]);
   });
 });
 

@@ -31,10 +31,10 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
     },
 
     async refresh(request, reply) {
-      const { body } = request;
-      const given = body?.refreshToken;
+      const given = request.body?.refreshToken;
+      const sent = sentCookie(request, refreshCookie);
       try {
-        const session = await sessions.refresh(given ?? sentCookie(request, refreshCookie));
+        const session = await sessions.refresh(given ?? sent);
         const answer = { user: publicUser(session.user), accessToken: session.accessToken };
         // A script that uses the cookie must not get to read the token through the answer.
         if (given !== undefined) return { ...answer, refreshToken: session.refreshToken };
@@ -42,7 +42,8 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
         return answer;
       } catch (error) {
         const isOver = isFault(error, 'REFRESH_INVALID') || isFault(error, 'REFRESH_REUSED');
-        if (isOver && given === undefined) cookies.clear(reply);
+        // Only a cookie that came can be the one that is over: under `/api/v1` browsers do not send it.
+        if (isOver && given === undefined && sent !== undefined) cookies.clear(reply);
         throw error;
       }
     },

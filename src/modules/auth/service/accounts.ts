@@ -7,7 +7,12 @@ import type { SignInGate } from '../passwords/gate.ts';
 import type { PasswordHasher } from '../passwords/hasher.ts';
 import type { AuthDeps } from '../ports.ts';
 import type { SignInAttempts } from '../storage/sign-in-attempts.ts';
-import { findUsersByEmail, replacePasswordHash, type UserWithPassword } from '../storage/users.ts';
+import {
+  findUsersByEmail,
+  holdUserWithPassword,
+  replacePasswordHash,
+  type UserWithPassword,
+} from '../storage/users.ts';
 import { createUser } from './new-user.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -31,14 +36,30 @@ export function createAccounts(deps: AccountDeps): Accounts {
     const [found] = await findUsersByEmail(database, [email]);
     const { matches, outdated } = await hasher.check(password, found?.passwordHash ?? null);
     if (found === undefined || !matches) return null;
-    if (outdated) await strengthen(found, password);
-    return found;
+    return outdated ? strengthen(found, password) : found;
   }
 
   /** Only the owner of the right password gets here, and signing in does not depend on it. */
-  async function strengthen({ user, passwordHash }: UserWithPassword, password: string): Promise<void> {
-    await replacePasswordHash(database, { userId: user.id, from: passwordHash, to: await hasher.hash(password) });
+  async function strengthen(found: UserWithPassword, password: string): Promise<UserWithPassword> {
+    const { user, passwordHash } = found;
+    const stronger = await hasher.hash(password);
+    // Somebody who signs in twice at once does this twice; the slower one goes on with what the faster one stored.
+    if (!(await replacePasswordHash(database, { userId: user.id, from: passwordHash, to: stronger }))) {
+      const [now] = await findUsersByEmail(database, [user.email]);
+      return now && (await hasher.check(password, now.passwordHash)).matches ? now : found;
+    }
     logger.info({ userId: user.id }, 'password hash made anew at a higher cost');
+    return { user, passwordHash: stronger };
+  }
+
+  /** Checking took a while, and the password or the account may have been taken away meanwhile. */
+  function openSession({ user: { id: userId }, passwordHash }: UserWithPassword): Promise<Session> {
+    return database.transaction(async (tx) => {
+      const user = await holdUserWithPassword(tx, { userId, passwordHash });
+      if (user === null) throw authErrors.fault('INVALID_CREDENTIALS');
+      if (user.disabledAtMs !== null) throw authErrors.fault('ACCOUNT_DISABLED');
+      return sessions.open(tx, user);
+    });
   }
 
   return {
@@ -75,8 +96,7 @@ export function createAccounts(deps: AccountDeps): Accounts {
         }
         await attempt.close(found === null ? 'failed' : 'succeeded');
         if (found === null) throw authErrors.fault('INVALID_CREDENTIALS');
-        if (found.user.disabledAtMs !== null) throw authErrors.fault('ACCOUNT_DISABLED');
-        return sessions.open(database, found.user);
+        return openSession(found);
       });
     },
   };

@@ -67,6 +67,25 @@ export async function findUsersByEmail(on: Queryable, emails: readonly string[])
   return rows.map((row) => ({ user: toUser(row), passwordHash: row.password_hash }));
 }
 
+/**
+ * The user, if this is still the password hash. Nobody changes the user until the transaction ends, so a session that
+ * begins here is either there to be revoked by such a change, or is not begun.
+ */
+export async function holdUserWithPassword(
+  tx: Transaction,
+  { userId, passwordHash }: { userId: string; passwordHash: string | null },
+): Promise<User | null> {
+  const row = await tx
+    .kysely<AuthTables>()
+    .selectFrom('auth.users')
+    .select(columns)
+    .where('id', '=', userId)
+    .where('password_hash', '=', passwordHash)
+    .forShare()
+    .executeTakeFirst();
+  return row ? toUser(row) : null;
+}
+
 export interface UserPage {
   /** Beginning of the email or of the name, any case. */
   readonly prefix: string | undefined;

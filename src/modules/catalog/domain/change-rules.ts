@@ -9,7 +9,9 @@ export type ChangeVerdict =
   /** The sale has opened, and these facts are what buyers bought on. */
   | { readonly allowed: false; readonly reason: 'sale-started'; readonly fields: readonly string[] }
   /** A published opening may be moved, but not to a moment that has passed: nobody would have been told. */
-  | { readonly allowed: false; readonly reason: 'opens-in-the-past' };
+  | { readonly allowed: false; readonly reason: 'opens-in-the-past' }
+  /** Nor may the end: tickets would have been sold after it, and the event could not be changed back. */
+  | { readonly allowed: false; readonly reason: 'closes-in-the-past' };
 
 /** What may not change once the sale has opened. */
 export const lockedBySale = [
@@ -28,7 +30,9 @@ export function judgeChange(before: StoredEvent, after: EventFacts, nowMs: numbe
   if (status === 'draft') return { allowed: true };
   if (saleHasOpened(before, nowMs)) {
     const fields = lockedBySale.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-    return fields.length === 0 ? { allowed: true } : { allowed: false, reason: 'sale-started', fields };
+    if (fields.length > 0) return { allowed: false, reason: 'sale-started', fields };
+    const closed = after.saleClosesAt !== null && after.saleClosesAt <= nowMs;
+    return closed ? { allowed: false, reason: 'closes-in-the-past' } : { allowed: true };
   }
   const moved = after.saleOpensAt !== before.saleOpensAt;
   if (moved && after.saleOpensAt !== null && after.saleOpensAt <= nowMs) {

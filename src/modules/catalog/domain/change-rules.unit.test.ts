@@ -40,6 +40,12 @@ test('once the sale has opened, exactly what buyers rely on is locked', () => {
   );
 });
 
+test('a sale that is on may be ended sooner or later, but not before now', () => {
+  const end = (saleClosesAt: number) => judgeChange(aStoredEvent(), someFacts({ saleClosesAt }), 1_500);
+  expect([end(1_501), end(2_900)]).toEqual([{ allowed: true }, { allowed: true }]);
+  expect(end(1_500)).toEqual({ allowed: false, reason: 'closes-in-the-past' });
+});
+
 test('nothing changes after the end or a cancellation', () => {
   const closed = { allowed: false, reason: 'closed' };
   expect(judgeChange(aStoredEvent(), someFacts(), 2_000)).toEqual(closed);

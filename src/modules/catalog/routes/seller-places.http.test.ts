@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.ts';
+import { eventually } from '#test/kit/faults.ts';
 import { aCatalogServer } from '../testing/a-catalog-server.ts';
 
 const server = await aCatalogServer();
@@ -92,6 +93,28 @@ test('a new name of an artist or venue reaches those who keep the events', async
     body: { ...aVenue({ address: '이사' }), version: 1 },
   });
   expect(bus.said).toHaveLength(1);
+});
+
+test('a new name also reaches an event that is being published at the same moment', async () => {
+  const places = await server.places(seller);
+  const { id } = await server.draft(seller, places);
+  bus.said.length = 0;
+  let answered = false;
+  const renaming = await server.database.transaction(async (tx) => {
+    await tx.query('UPDATE catalog.events SET published_at = urr.now() WHERE id = $1', [id]);
+    const body = { ...anArtist({ name: '개명' }), version: 1 };
+    const answer = call('PUT', `/api/seller/artists/${places.artistId}`, { as: seller, body }).finally(() => {
+      answered = true;
+    });
+    const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await eventually(async () => answered || (await server.database.query(waits)).rows.length > 0, {
+      withinMs: 5_000,
+      what: 'the renaming to meet the publishing',
+    });
+    return { answer };
+  });
+  expect((await renaming.answer).statusCode).toBe(200);
+  expect(bus.said).toMatchObject([{ type: 'EVENT_CHANGED', key: id, data: { artist: { name: '개명' } } }]);
 });
 
 test('a layout is redrawn until a published event uses it', async () => {

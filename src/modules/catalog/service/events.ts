@@ -192,6 +192,8 @@ export function createEventService(
         });
       case 'opens-in-the-past':
         throw invalidBody([{ field: 'saleOpensAt', message: 'has passed' }]);
+      case 'closes-in-the-past':
+        throw invalidBody([{ field: 'saleClosesAt', message: 'has passed' }]);
     }
   }
 }

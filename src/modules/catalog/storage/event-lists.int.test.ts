@@ -5,6 +5,7 @@ import { aCatalog } from '../testing/a-catalog.ts';
 import { someFacts } from '../testing/event-facts.ts';
 import { listPublicEvents, listSellerEvents } from './event-lists.ts';
 import { insertEvent } from './events.ts';
+import { encodeCursor } from './paging.ts';
 
 const { database, catalog, nextId } = await aCatalog();
 const sellerId = nextId();
@@ -129,6 +130,18 @@ test('pages of any size hold every public event once: live by day, then past fro
     ),
     { numRuns: 25 },
   );
+});
+
+test.each([-62_135_596_800_000, 253_402_300_799_999])('a cursor of the time %d is answered', async (ms) => {
+  await store({ published: true, cancelled: false, soldOut: false, opensAt: 1, closesAfter: 1, startsAfter: 1 });
+  for (const over of [0, 1]) {
+    const page = await listPublicEvents(database, {
+      nowMs: 1,
+      limit: 5,
+      cursor: encodeCursor([ms, over, ms, nextId()]),
+    });
+    expect(page.nextCursor).toBeNull();
+  }
 });
 
 test('the database itself refuses to publish what cannot be sold', async () => {

@@ -14,34 +14,67 @@ export interface EventListQuery {
 }
 
 /**
- * What is on: live events by the day of the show, then those that are over, the latest first. Both orders are one
- * number, so that a page continues after the last row of the one before. The cursor also keeps the moment that
- * divides the two, so that a sale which ends between two pages moves nobody.
+ * What is on: live events by the day of the show, then those that are over, the latest first. Each part follows the
+ * index of shows by their start, so that a page costs what it holds and not what the catalogue holds. The cursor keeps
+ * the moment that divides the two, so that a sale which ends between two pages moves nobody.
  */
 export async function listPublicEvents(
   on: Queryable,
   query: EventListQuery & { nowMs: number },
 ): Promise<Page<EventRecord>> {
-  const after = query.cursor === undefined ? null : decodeCursor(query.cursor, ['ms', 'ms', 'id']);
-  const asOfMs = after?.[0] ?? query.nowMs;
-  const sortKey = sql<number>`(CASE WHEN e.cancelled_at IS NOT NULL OR e.sale_closes_at <= ${new Date(asOfMs)}
-    THEN ${overOffset}::bigint - (extract(epoch FROM e.starts_at) * 1000)::bigint
-    ELSE (extract(epoch FROM e.starts_at) * 1000)::bigint END)`;
-
-  let select = filtered(on, query).where('e.published_at', 'is not', null).select(sortKey.as('sort_key'));
-  if (after !== null)
-    select = select.where(sql<boolean>`(${sortKey}, e.id) > (${after[1]}::bigint, ${after[2]}::uuid)`);
-  const rows = await select
-    .orderBy('sort_key')
-    .orderBy('e.id')
-    .limit(query.limit + 1)
-    .execute();
-  const page = pageOf(rows, query.limit, (last) => encodeCursor([asOfMs, last.sort_key, last.id]));
-  return { ...page, items: page.items.map(toEventRecord) };
+  const after = query.cursor === undefined ? null : positionOf(query.cursor);
+  const asOfMs = after?.asOfMs ?? query.nowMs;
+  const part = { ...query, asOf: new Date(asOfMs), after };
+  const wanted = query.limit + 1;
+  const live = after?.over === true ? [] : await liveEvents(on, part, wanted);
+  const isFull = live.length === wanted || neverOver.has(query.status);
+  const over = isFull ? [] : await eventsThatAreOver(on, part, wanted - live.length);
+  const rows = [...live.map((row) => ({ row, over: 0 })), ...over.map((row) => ({ row, over: 1 }))];
+  const page = pageOf(rows, query.limit, ({ row, over }) =>
+    encodeCursor([asOfMs, over, row.starts_at?.getTime() ?? 0, row.id]),
+  );
+  return { ...page, items: page.items.map(({ row }) => toEventRecord(row)) };
 }
 
-/** Larger than any time of a show in milliseconds, so that what is over comes after what is not. */
-const overOffset = 1_000_000_000_000_000;
+const neverOver: ReadonlySet<EventStatus | undefined> = new Set(['announced', 'on_sale', 'sold_out']);
+
+type ListPart = EventListQuery & { readonly nowMs: number; readonly asOf: Date; readonly after: Position | null };
+
+function liveEvents(on: Queryable, { asOf, after, ...query }: ListPart, limit: number) {
+  let select = filtered(on, query)
+    .where('e.published_at', 'is not', null)
+    .where('e.cancelled_at', 'is', null)
+    .where('e.sale_closes_at', '>', asOf)
+    // Follows from the line above, since no sale outlasts the start of its show; the index begins here.
+    .where('e.starts_at', '>', asOf);
+  if (after !== null)
+    select = select.where(sql<boolean>`(e.starts_at, e.id) > (${after.startsAt}::timestamptz, ${after.id}::uuid)`);
+  return select.orderBy('e.starts_at').orderBy('e.id').limit(limit).execute();
+}
+
+function eventsThatAreOver(on: Queryable, { asOf, after, ...query }: ListPart, limit: number) {
+  let select = filtered(on, query)
+    .where('e.published_at', 'is not', null)
+    .where(sql<boolean>`(e.cancelled_at IS NOT NULL OR e.sale_closes_at <= ${asOf})`);
+  if (after?.over)
+    select = select
+      .where('e.starts_at', '<=', after.startsAt)
+      .where(sql<boolean>`(e.starts_at < ${after.startsAt} OR e.id > ${after.id}::uuid)`);
+  return select.orderBy('e.starts_at', 'desc').orderBy('e.id').limit(limit).execute();
+}
+
+/** Where the page before ended. */
+interface Position {
+  readonly asOfMs: number;
+  readonly over: boolean;
+  readonly startsAt: Date;
+  readonly id: string;
+}
+
+function positionOf(cursor: string): Position {
+  const [asOfMs, over, startsAtMs, id] = decodeCursor(cursor, ['ms', 'ms', 'ms', 'id']);
+  return { asOfMs, over: over !== 0, startsAt: new Date(startsAtMs), id };
+}
 
 /** A seller's own events, drafts included, the newest first. Without a seller: everybody's, for the admin. */
 export async function listSellerEvents(

@@ -74,12 +74,23 @@ export async function isUsedByEvents(
 
 /**
  * Published events that show this artist or venue and are not over. Their version is raised and they come back locked,
- * so that the caller can tell the others about the new name.
+ * so that the caller can tell the others about the new name. Drafts are locked as well: one that is being published at
+ * this moment was told with the old name, and is waited for. All in the order of their ids, so that the renaming of an
+ * artist and of a venue who share events cannot wait for each other.
  */
 export async function touchShownEvents(
   tx: Transaction,
   use: { reference: EventReference; id: string; nowMs: number },
 ): Promise<EventRecord[]> {
+  await tx
+    .kysely<CatalogTables>()
+    .selectFrom('catalog.events')
+    .select('id')
+    .where(use.reference, '=', use.id)
+    .where((where) => where.or([where('published_at', 'is', null), where('sale_closes_at', '>', new Date(use.nowMs))]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
   const touched = await tx
     .kysely<CatalogTables>()
     .updateTable('catalog.events')

@@ -25,8 +25,9 @@ export type CursorShape = readonly ('text' | 'ms' | 'id')[];
 type CursorValue<Part> = Part extends 'ms' ? number : string;
 type CursorValues<Shape extends CursorShape> = { -readonly [Index in keyof Shape]: CursorValue<Shape[Index]> };
 
-/** The largest time that a Date can hold. */
-const timeMaxMs = 8_640_000_000_000_000;
+/** The years 1 to 9999: times that a Date and a timestamptz can both hold. */
+const timeMinMs = -62_135_596_800_000;
+const timeMaxMs = 253_402_300_799_999;
 
 export function decodeCursor<const Shape extends CursorShape>(cursor: string, shape: Shape): CursorValues<Shape> {
   const keys = parseJson(cursor);
@@ -53,7 +54,7 @@ function fits(part: CursorShape[number], value: unknown): boolean {
     case 'text':
       return typeof value === 'string' && !value.includes('\0');
     case 'ms':
-      return typeof value === 'number' && Number.isSafeInteger(value) && Math.abs(value) <= timeMaxMs;
+      return typeof value === 'number' && Number.isSafeInteger(value) && value >= timeMinMs && value <= timeMaxMs;
     case 'id':
       return typeof value === 'string' && isUuid(value);
   }

@@ -17,6 +17,7 @@ test.each([
   ['a number for a text', encodeCursor([1, 2, id])],
   ['a fraction for a time', encodeCursor(['a', 1.5, id])],
   ['a time beyond all times', encodeCursor(['a', 9e15, id])],
+  ['a time that no database holds', encodeCursor(['a', -8.64e15, id])],
   ['no id', encodeCursor(['a', 1, 'x'])],
   ['text that cannot be stored', encodeCursor(['a\0', 1, id])],
 ])('%s is refused', (_, cursor) => {

@@ -76,6 +76,7 @@ export async function replayKafkaDeadLetters(options: {
 
   const client = new KafkaClient({ ...connectionOptions(kafka), groupId, autocommit: false, maxWaitTime: 200 });
   const records: KafkaRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
   try {
     if (limit <= 0 || caughtUp()) return 0;
     const stream = await client.consume({
@@ -83,16 +84,16 @@ export async function replayKafkaDeadLetters(options: {
       mode: 'manual',
       offsets: [...positions].map(([partition, offset]) => ({ topic, partition, offset: BigInt(offset) })),
     });
-    const timer = setTimeout(() => stream.destroy(platformErrors.fault('BUS_UNAVAILABLE')), replayTimeoutMs);
+    timer = setTimeout(() => stream.destroy(platformErrors.fault('BUS_UNAVAILABLE')), replayTimeoutMs);
     for await (const message of stream) {
       positions.set(message.partition, Number(message.offset) + 1);
       const target = replayTarget(
         Object.fromEntries(message.headerEntries.map(([name, value]) => [String(name), String(value)])),
       );
-      if (target !== null) records.push({ ...target, key: message.key.toString(), value: message.value });
+      // A letter of a foreign producer may have no key, whatever the types say.
+      if (target !== null) records.push({ ...target, key: message.key?.toString() ?? '', value: message.value });
       if (records.length >= limit || caughtUp()) break;
     }
-    clearTimeout(timer);
     await sender.send(records);
     await client.commit({
       offsets: [...positions].map(([partition, offset]) => ({
@@ -104,6 +105,7 @@ export async function replayKafkaDeadLetters(options: {
     });
     return records.length;
   } finally {
+    clearTimeout(timer);
     await settledWithin(client.close(true), closeTimeoutMs);
   }
 }

@@ -10,6 +10,7 @@ import type { BusEngine } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
+import { settledWithin } from '../waiting.ts';
 import { kafkaLag, replayKafkaDeadLetters, replayKafkaFromBeginning } from './kafka-admin.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
 import { connectionOptions, type KafkaBusOptions } from './kafka-options.ts';
@@ -18,9 +19,11 @@ import { ensureTopics } from './kafka-topics.ts';
 
 const publishNowTimeoutMs = 2_000;
 const relayTimeoutMs = 10_000;
-const relayBatchMax = 1_000;
+/** Of each partition in one turn of the relay. */
+const relayLimits = { rowsMax: 1_000, bytesMax: 2 * 1_024 * 1_024 };
 const adminTimeoutMs = 10_000;
 const pingTimeoutMs = 2_000;
+const closeTimeoutMs = 1_000;
 const deadLetterBytesMax = 2 * 1_024 * 1_024;
 
 /** The bus on Kafka: the outbox is relayed to topics, and consumers are Kafka consumer groups. */
@@ -35,7 +38,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   const consumers = new Map<{ stop(): Promise<void> }, { topic: string; group: string }>();
 
   async function relayBatch(partitions: readonly number[]) {
-    const rows = await readUnpublished(control, partitions, relayBatchMax);
+    const rows = await readUnpublished(control, partitions, relayLimits);
     if (rows.length === 0) return { count: 0, more: false };
     await relaySender.send(rows);
     await failpoint('relay-sent');
@@ -45,7 +48,8 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
     );
     if (observe.relayed)
       for (const [topic, count] of countBy(rows.map((row) => row.topic))) observe.relayed(topic, count);
-    return { count: rows.length, more: rows.length >= relayBatchMax };
+    const bytes = rows.reduce((sum, row) => sum + row.value.length, 0);
+    return { count: rows.length, more: rows.length >= relayLimits.rowsMax || bytes >= relayLimits.bytesMax };
   }
 
   const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
@@ -122,7 +126,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
       consumers.clear();
       await relay?.stop();
       await control.stop();
-      await Promise.all([relaySender.close(), sender.close(), admin.close().catch(() => undefined)]);
+      await Promise.all([relaySender.close(), sender.close(), settledWithin(admin.close(), closeTimeoutMs)]);
     },
 
     async ping() {

@@ -7,7 +7,8 @@ import { SeoulTime } from '../../i18n/seoul-time.tsx';
 /** Who may buy from when: a line of moments, the way people read a timetable. */
 export function Phases({ event, nowMs }: { readonly event: EventDetail; readonly nowMs: number }) {
   const { t } = useI18n();
-  const words = { now: t.event.phaseNow, next: t.event.phaseNext, over: t.event.phaseOver };
+  const { phaseNow, phaseNext, phaseOver } = t.event;
+  const words = { now: phaseNow, sold_out: t.status.sold_out, next: phaseNext, over: phaseOver };
   return (
     <ol className="relative ml-1.5 border-line border-l-2">
       {phaseStates(event, nowMs).map((phase) => (
@@ -45,4 +46,9 @@ function Dot({ state }: { readonly state: PhaseState['state'] }) {
   );
 }
 
-const tones: Readonly<Record<PhaseState['state'], Tone>> = { now: 'jade', next: 'indigo', over: 'plain' };
+const tones: Readonly<Record<PhaseState['state'], Tone>> = {
+  now: 'jade',
+  sold_out: 'seal',
+  next: 'indigo',
+  over: 'plain',
+};

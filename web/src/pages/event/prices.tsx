@@ -25,9 +25,9 @@ export function Prices({ event }: { readonly event: EventDetail }) {
       <ul className="divide-y divide-line">
         {rows.map((row) => (
           <li key={row.key} className="flex items-baseline justify-between gap-4 px-5 py-4">
-            <span>
+            <span className="flex flex-wrap items-baseline gap-x-2">
               <span className="font-bold">{row.name}</span>
-              <span className="ml-2 text-ink-soft text-meta">{row.size}</span>
+              <span className="whitespace-nowrap text-ink-soft text-meta">{row.size}</span>
             </span>
             <span className="whitespace-nowrap font-bold text-lead tabular-nums">
               {row.priceKrw === 0 ? t.common.free : format.krw(row.priceKrw)}

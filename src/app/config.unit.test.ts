@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { describeConfig } from '#platform/config/index.ts';
+import { ConfigProblem, configSchema, loadConfig } from './config.ts';
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigProblem) return error.problems;
+    throw error;
+  }
+}
+
+const secret = (letter: string) => letter.repeat(32);
+
+describe('what is wrong', () => {
+  test('is reported together: what one variable says, and what several say together', () => {
+    const problems = problemsOf({
+      URR_MODE: 'production',
+      URR_PORT: 'http',
+      URR_REDIS_URL: 'redis://one',
+      URR_REDIS_CLUSTER: 'two:7000',
+      URR_ACCESS_TOKEN_SECRET: secret('a'),
+      URR_TICKET_SECRET: secret('a'),
+      URR_VWR_TOKEN_SECRET: 'short',
+      URR_INTERNAL_SECRET: secret('i'),
+    });
+    expect(problems).toEqual([
+      'URR_PORT must be an integer, 0 to 65535; it is "http"',
+      'URR_VWR_TOKEN_SECRET holds a secret (number 1) shorter than 32 bytes',
+      'URR_REDIS_URL and URR_REDIS_CLUSTER are both set; give one',
+      'URR_QUEUE_ENTRY_TOKEN_SECRET is required in production',
+      'URR_TICKET_SECRET and URR_ACCESS_TOKEN_SECRET hold the same secret; each kind of token needs its own',
+    ]);
+  });
+
+  test.each([
+    ['URR_REDIS_CLUSTER', 'redis-1:7000,http://redis-2'],
+    ['URR_KAFKA_BROKERS', 'kafka-1:9092,kafka-2'],
+    ['URR_PUBLIC_ORIGINS', 'https://tickets.example/'],
+    ['URR_CORS_ORIGINS', 'partner.example'],
+    ['URR_TRUSTED_PROXIES', 'my-proxy'],
+    ['URR_OIDC_PROVIDERS', 'google|https://accounts.google.com'],
+  ])('%s=%s is named at start and not by whoever stumbles over it later', (variable, value) => {
+    expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} must be a `)]);
+  });
+
+  test('never repeats a password', () => {
+    expect(problemsOf({ URR_REDIS_CLUSTER: 'redis://urr:hidden@one:7000:7' }).join()).not.toContain('hidden');
+  });
+});
+
+test.each([
+  ['URR_REDIS_CLUSTER', '127.0.0.1:7000,redis://urr:pass@[::1]:7001,rediss://cache.internal'],
+  ['URR_KAFKA_BROKERS', 'kafka-1.internal:9092,[::1]:9092'],
+  ['URR_PUBLIC_ORIGINS', 'https://tickets.example,http://localhost:3000'],
+  ['URR_TRUSTED_PROXIES', '10.0.0.0/8,127.0.0.1,fd00::/8,loopback'],
+  ['URR_OIDC_PROVIDERS', 'google|https://accounts.google.com|id|secret'],
+])('%s=%s is taken', (variable, value) => {
+  expect(problemsOf({ [variable]: value })).toEqual([]);
+});
+
+test('a password in the address of a cluster node is masked', () => {
+  const { config, sources } = loadConfig({ URR_REDIS_CLUSTER: 'one:7000,redis://urr:hidden@two:7001' });
+  const row = describeConfig(configSchema, config, sources).find(({ env }) => env === 'URR_REDIS_CLUSTER');
+  expect(row?.value).toBe('one:7000,redis://urr:********@two:7001');
+});

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { createDatabase } from '#platform/postgres/pool.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { aDatabase } from '#test/kit/engines/database.ts';
+import { eventually } from '#test/kit/faults.ts';
+import { createShares } from './shares.ts';
+
+const { url } = await aDatabase();
+const database = createDatabase({ url, poolMax: 2 });
+afterAll(() => database.close());
+
+function claimOf(name: string) {
+  return { name, partitions: 3, gained: () => {}, lost: async () => {} };
+}
+
+test('a member that leaves while it is being announced takes no share with it', async () => {
+  const name = `test:${randomUUID()}`;
+  const session = await database.session('shares one');
+  const shares = createShares({ logger: silentLogger });
+  const share = shares.add(claimOf(name));
+  const balanced = shares.balance(session);
+  await share.leave();
+  await balanced;
+
+  const other = await database.session('shares two');
+  const others = createShares({ logger: silentLogger });
+  const stays = others.add(claimOf(name));
+  await others.balance(other);
+  expect([...stays.held]).toEqual([0, 1, 2]);
+  await session.close();
+  await other.close();
+});
+
+test('two members share, and what a lost connection held is free for the other', async () => {
+  const name = `test:${randomUUID()}`;
+  const sessions = await Promise.all(['one', 'two'].map((label) => database.session(`shares ${label}`)));
+  const [first, second] = sessions;
+  if (first === undefined || second === undefined) throw new Error('two sessions were opened');
+  const one = createShares({ logger: silentLogger });
+  const two = createShares({ logger: silentLogger });
+  const ofOne = one.add(claimOf(name));
+  const ofTwo = two.add(claimOf(name));
+  await one.balance(first);
+  expect(ofOne.held.size).toBe(3);
+  await two.balance(second);
+  await one.balance(first);
+  // Given back in the background: one more statement on the same connection comes after it.
+  await first.query('SELECT 1');
+  await two.balance(second);
+  expect(ofOne.held.size + ofTwo.held.size).toBe(3);
+  expect(ofTwo.held.size).toBeGreaterThan(0);
+  await first.close();
+  one.forget();
+  expect(ofOne.held.size).toBe(0);
+  // The server ends the session of a closed connection in its own time.
+  await eventually(
+    async () => {
+      await two.balance(second);
+      return ofTwo.held.size === 3;
+    },
+    { withinMs: 10_000, what: 'the second to have them all' },
+  );
+  await second.close();
+});
