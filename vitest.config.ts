@@ -9,7 +9,7 @@ function project(name: string, options: { order: number; workersMax: number }) {
     extends: true as const,
     test: {
       name,
-      include: [`{src,test,tools,bench,edge,web}/**/*.${name}.test.{ts,tsx}`],
+      include: [`{src,test,tools,bench,edge,web,deploy}/**/*.${name}.test.{ts,tsx}`],
       maxWorkers: options.workersMax,
       // Projects with different numbers of workers run one after the other, the quick ones first.
       sequence: { groupOrder: options.order },
@@ -33,6 +33,8 @@ export default defineConfig({
       // These start whole programs and measure what they do; side by side they would disturb each other.
       project('e2e', { order: 2, workersMax: 1 }),
       project('browser', { order: 3, workersMax: 1 }),
+      // Minutes of crowds and crashes, by `npm run test:chaos` only; what CI runs instead is src/modules/queue/walk.http.test.ts.
+      ...(process.argv.includes('chaos') ? [project('chaos', { order: 4, workersMax: 1 })] : []),
     ],
   },
 });

@@ -33,6 +33,8 @@ export interface BenchReport {
   compare(options: CompareOptions): Promise<Line>;
   /** For a promise that is a number in itself. */
   measure(options: MeasureOptions): Promise<Line>;
+  /** A size or a time, the lower the better. */
+  weigh(options: { name: string; subject: string; value: number; unit: string; max?: number }): Line;
   /** How it was measured, in a sentence. */
   note(text: string): void;
 }
@@ -41,7 +43,9 @@ export interface Line {
   readonly name: string;
   readonly subject: string;
   readonly rate: number;
+  /** What is counted in a second; with `perSecond` false, what `rate` itself is. */
   readonly unit: string;
+  readonly perSecond?: false;
   readonly baseline: { readonly label: string; readonly rate: number; readonly ratio: number } | null;
   readonly target: string;
   readonly met: boolean | null;
@@ -109,6 +113,18 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
         met: rateMin === undefined ? null : rate >= rateMin,
       });
     },
+    weigh({ name, subject, value, unit, max }) {
+      return add({
+        name,
+        unit,
+        perSecond: false,
+        subject,
+        rate: value,
+        baseline: null,
+        target: max === undefined ? '' : `≤ ${number(max)} ${unit}`,
+        met: max === undefined ? null : value <= max,
+      });
+    },
     note(text) {
       notes.push(text);
     },
@@ -122,20 +138,27 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-function describeLine({ name, unit, subject, rate, baseline, target, met }: Line): string {
+function describeLine(line: Line): string {
+  const { name, subject, rate, baseline, target, met } = line;
   const against =
     baseline === null ? '' : ` against ${baseline.label} ${number(baseline.rate)}: ratio ${baseline.ratio.toFixed(2)}`;
   const verdict = met === null ? '' : ` (${target}: ${met ? 'met' : 'MISSED'})`;
-  return `${name}: ${subject} ${number(rate)} ${unit}/s${against}${verdict}`;
+  return `${name}: ${subject} ${number(rate)} ${unitOf(line)}${against}${verdict}`;
+}
+
+function unitOf({ unit, perSecond }: Line): string {
+  return perSecond === false ? unit : `${unit}/s`;
 }
 
 /** One section of docs/benchmarks.md. */
 export function renderSection(subject: string, { lines, notes }: Collected, date: string): string {
-  const rows = lines.map(
-    ({ name, unit, subject: label, rate, baseline, target, met }) =>
-      `| ${name} | ${label}: ${number(rate)} ${unit}/s | ${baseline === null ? '' : `${baseline.label}: ${number(baseline.rate)} ${unit}/s`} | ` +
-      `${baseline === null ? '' : baseline.ratio.toFixed(2)} | ${target} | ${met === null ? '' : met ? 'yes' : 'no'} |`,
-  );
+  const rows = lines.map((line) => {
+    const { name, subject: label, rate, baseline, target, met } = line;
+    const against = baseline === null ? '' : `${baseline.label}: ${number(baseline.rate)} ${unitOf(line)}`;
+    const ratio = baseline === null ? '' : baseline.ratio.toFixed(2);
+    const verdict = met === null ? '' : met ? 'yes' : 'no';
+    return `| ${name} | ${label}: ${number(rate)} ${unitOf(line)} | ${against} | ${ratio} | ${target} | ${verdict} |`;
+  });
   return [
     `## ${subject}`,
     '',
@@ -165,5 +188,5 @@ function machineFacts(): string {
 }
 
 function number(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+  return (value < 10 ? Math.round(value * 100) / 100 : Math.round(value)).toLocaleString('en-US');
 }

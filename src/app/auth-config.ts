@@ -5,7 +5,7 @@ import { ConfigProblem, type UrrConfig } from './config.ts';
 export function authConfig(config: UrrConfig): AuthConfig {
   const providers = config.oidcProviders.map(parseProvider);
   return {
-    secureCookies: config.secureCookies === 'auto' ? config.mode === 'production' : config.secureCookies === 'always',
+    secureCookies: secureCookies(config),
     passwordCost: passwordCostDefault,
     hashing: hashingDefaults,
     oidc:
@@ -21,6 +21,10 @@ export function authConfig(config: UrrConfig): AuthConfig {
             providers,
           },
   };
+}
+
+export function secureCookies(config: UrrConfig): boolean {
+  return config.secureCookies === 'auto' ? config.mode === 'production' : config.secureCookies === 'always';
 }
 
 function parseProvider(text: string): OidcProviderConfig {

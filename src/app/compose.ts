@@ -1,7 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { type AuthInstance, authInternalCalls, createAuth } from '#modules/auth/index.ts';
-import { type Catalog, createCatalog } from '#modules/catalog/index.ts';
+import { type Catalog, catalogInternalCalls, createCatalog } from '#modules/catalog/index.ts';
 import { type AccessClaims, createGateway, type EntryClaims, type Gateway } from '#modules/gateway/index.ts';
+import {
+  createDeniedEntries,
+  createMemoryStore,
+  createQueue,
+  createQueueHot,
+  createRedisStore,
+  createSqsNotices,
+  type QueueStore,
+  type VwrClaims,
+} from '#modules/queue/index.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -18,12 +28,14 @@ import type { ModuleInstance } from '#platform/module.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
-import { authConfig } from './auth-config.ts';
+import { authConfig, secureCookies } from './auth-config.ts';
 import type { UrrConfig } from './config.ts';
 import type { OpenEngines } from './engines/parts.ts';
 import { modulesByRole } from './modules.ts';
-import { rateLimitsOf } from './rate-limits.ts';
+import { queueConfig } from './queue-settings.ts';
+import { rateLimitsOf } from './rate-settings.ts';
 import { type RoleName, remoteUrl } from './roles.ts';
 
 export interface ComposeOptions {
@@ -34,6 +46,7 @@ export interface ComposeOptions {
   readonly ids: Ids;
   readonly random: Random;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 export interface Composition {
@@ -45,12 +58,12 @@ export interface Composition {
 }
 
 const accessTokenSeconds = 15 * 60;
-const entryTokenSeconds = 3_600;
+const vwrTokenSeconds = 600;
 const pagesFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
 /** Makes the modules of this process's roles and ties them together. The only place that knows who needs whom. */
 export function composeModules(options: ComposeOptions): Composition {
-  const { config, roles, engines, clock, ids, random, logger } = options;
+  const { config, roles, engines, clock, ids, random, logger, metrics } = options;
   const signature = createInternalSignature({ secrets: config.internalSecrets, clock });
   const accessTokens = createJwtKind<AccessClaims & { role: Role }>({
     typ: 'at+jwt',
@@ -73,17 +86,56 @@ export function composeModules(options: ComposeOptions): Composition {
         ),
       })
     : null;
+  const entryTokens = createJwtKind<EntryClaims>({
+    typ: 'entry+jwt',
+    secrets: config.entryTokenSecrets,
+    ttlSeconds: config.queueEntryTokenTtlSeconds,
+    clock,
+  });
+  // One store for both roles of the queue: in memory they must see the same.
+  const queueDeps = once(() => ({
+    ...shared,
+    ...durable(engines),
+    metrics,
+    store: queueStore(engines, clock),
+    catalog: createInternalClient(
+      catalogInternalCalls,
+      catalog ? inProcessTransport(catalog.internal) : remoteTransport('catalog'),
+    ),
+    entryTokens,
+    config: queueConfig(config),
+    ...(config.sqsQueueUrl !== null && {
+      notices: createSqsNotices({
+        queueUrl: config.sqsQueueUrl,
+        endpoint: config.sqsEndpoint,
+        ...{ clock, random, logger, metrics },
+      }),
+    }),
+  }));
+  const queue = roles.includes('queue')
+    ? createQueue({
+        ...queueDeps(),
+        ticketSecrets: config.ticketSecrets,
+        vwrTokens: createJwtKind<VwrClaims>({
+          typ: 'vwr+jwt',
+          secrets: config.vwrTokenSecrets,
+          ttlSeconds: vwrTokenSeconds,
+          clock,
+        }),
+        secureCookies: secureCookies(config),
+      })
+    : null;
+  const queueHot = roles.includes('queue-hot') ? createQueueHot(queueDeps()) : null;
+  const deniedElsewhere =
+    roles.includes('gateway') && queue === null ? deniedThroughRedis(engines, clock, logger) : null;
   const gateway = roles.includes('gateway')
     ? createGateway({
         clock,
         logger,
         accessTokens,
-        entryTokens: createJwtKind<EntryClaims>({
-          typ: 'entry+jwt',
-          secrets: config.entryTokenSecrets,
-          ttlSeconds: entryTokenSeconds,
-          clock,
-        }),
+        entryTokens,
+        ...(queue && { deniedEntries: queue.denied }),
+        ...(deniedElsewhere && { deniedEntries: deniedElsewhere.denied, jobs: [deniedElsewhere.job] }),
         signature,
         rateLimits: rateLimitsOf(config),
         redis: engines.redis,
@@ -95,7 +147,7 @@ export function composeModules(options: ComposeOptions): Composition {
       })
     : null;
   const modules = new Map<RoleName, ModuleInstance>(
-    Object.entries({ auth, catalog, gateway }).flatMap(([role, instance]) =>
+    Object.entries({ auth, catalog, queue, 'queue-hot': queueHot, gateway }).flatMap(([role, instance]) =>
       instance === null ? [] : [[role as RoleName, instance]],
     ),
   );
@@ -105,6 +157,23 @@ export function composeModules(options: ComposeOptions): Composition {
     const url = remoteUrl(config, role) ?? missing(role);
     return httpTransport({ module: role, url, signature, clock, timeoutMs: config.remoteTimeoutMs });
   }
+}
+
+function queueStore({ redis }: OpenEngines, clock: Clock): QueueStore {
+  return redis === null ? createMemoryStore({ clock }) : createRedisStore({ redis });
+}
+
+/** A gateway whose queue runs elsewhere learns from the shared store which slots ended early. */
+function deniedThroughRedis({ redis }: OpenEngines, clock: Clock, logger: Logger) {
+  return redis === null ? null : createDeniedEntries({ store: createRedisStore({ redis }), clock, logger });
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 class RoleUnknown extends Error {}
@@ -121,8 +190,6 @@ function durable({ database, bus }: OpenEngines): { database: Database; bus: Bus
 }
 
 function remotesOf(config: UrrConfig, roles: readonly RoleName[]) {
-  const others = (Object.keys(modulesByRole) as RoleName[]).filter(
-    (role) => role !== 'gateway' && !roles.includes(role),
-  );
-  return others.map((role) => ({ description: modulesByRole[role], url: remoteUrl(config, role) ?? missing(role) }));
+  const others = (Object.keys(modulesByRole) as RoleName[]).filter((role) => !roles.includes(role));
+  return others.map((role) => ({ description: modulesByRole[role], url: remoteUrl(config, role) }));
 }

@@ -11,6 +11,8 @@ import {
   text,
   url,
 } from '#platform/config/index.ts';
+import { queueSettings } from './queue-settings.ts';
+import { rateSettings } from './rate-settings.ts';
 
 /** As browsers write it: a slash at the end would match nothing. */
 const originPattern = /^https?:\/\/[^\s/?#@]+$/;
@@ -208,6 +210,13 @@ export const configSchema = defineConfig({
     default: null,
     help: 'Where the catalog role runs, if not here.',
   }),
+  queueUrl: url({
+    group: 'Roles elsewhere',
+    env: 'URR_QUEUE_URL',
+    protocols: ['http:', 'https:'],
+    default: null,
+    help: 'Where the queue role runs, if not here.',
+  }),
   remoteTimeoutMs: integer({
     group: 'Roles elsewhere',
     env: 'URR_REMOTE_TIMEOUT_MS',
@@ -241,78 +250,8 @@ export const configSchema = defineConfig({
     help: 'How long a stopping process finishes what is in flight.',
   }),
 
-  rateReadPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_READ_PER_MINUTE',
-    default: 6_000,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Reads a minute per user or address, counted in each process.',
-  }),
-  ratePollPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_POLL_PER_MINUTE',
-    default: 6_000,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Polls a minute per user or address, counted in each process.',
-  }),
-  rateWritePerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_WRITE_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Changes a minute per user or address, shared through Redis. So are the classes below.',
-  }),
-  rateLoginPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_LOGIN_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Sign-ins a minute per address. Carriers put thousands behind one.',
-  }),
-  rateAssignPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_ASSIGN_PER_MINUTE',
-    default: 6_000,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Tier-1 numbers a minute per address.',
-  }),
-  rateCheckPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_CHECK_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Queue checks a minute per user.',
-  }),
-  rateEnterPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_ENTER_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Buffered entries a minute per user.',
-  }),
-  rateReservePerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_RESERVE_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Holds a minute per user.',
-  }),
-  rateConfirmPerMinute: integer({
-    group: 'Rate limits',
-    env: 'URR_RATE_CONFIRM_PER_MINUTE',
-    default: 600,
-    min: 1,
-    max: 1_000_000_000,
-    help: 'Payment confirmations a minute per user.',
-  }),
+  ...queueSettings,
+  ...rateSettings,
 
   oidcProviders: list({
     group: 'Sign-in and demonstration',
@@ -373,6 +312,12 @@ function contradictions(config: Partial<UrrConfig>): string[] {
   const problems: string[] = [];
   if (typeof config.redisUrl === 'string' && config.redisCluster !== undefined && config.redisCluster.length > 0) {
     problems.push('URR_REDIS_URL and URR_REDIS_CLUSTER are both set; give one');
+  }
+  if (typeof config.sqsQueueUrl === 'string' && !config.sqsQueueUrl.endsWith('.fifo')) {
+    problems.push('URR_SQS_QUEUE_URL must be of a FIFO queue, whose name ends with .fifo');
+  }
+  if (typeof config.sqsEndpoint === 'string' && config.sqsQueueUrl === null) {
+    problems.push('URR_SQS_ENDPOINT is set without URR_SQS_QUEUE_URL');
   }
   const owners = new Map<string, string>();
   for (const key of secretKeys) {

@@ -46,6 +46,15 @@ describe('what is wrong', () => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} must be a `)]);
   });
 
+  test('a queue for notices must be a FIFO one, and an endpoint needs a queue', () => {
+    expect(problemsOf({ URR_SQS_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/admissions' })).toEqual([
+      'URR_SQS_QUEUE_URL must be of a FIFO queue, whose name ends with .fifo',
+    ]);
+    expect(problemsOf({ URR_SQS_ENDPOINT: 'http://localhost:4566' })).toEqual([
+      'URR_SQS_ENDPOINT is set without URR_SQS_QUEUE_URL',
+    ]);
+  });
+
   test('never repeats a password', () => {
     expect(problemsOf({ URR_REDIS_CLUSTER: 'redis://urr:hidden@one:7000:7' }).join()).not.toContain('hidden');
   });
@@ -57,6 +66,7 @@ test.each([
   ['URR_PUBLIC_ORIGINS', 'https://tickets.example,http://localhost:3000'],
   ['URR_TRUSTED_PROXIES', '10.0.0.0/8,127.0.0.1,fd00::/8,loopback'],
   ['URR_OIDC_PROVIDERS', 'google|https://accounts.google.com|id|secret'],
+  ['URR_SQS_QUEUE_URL', 'https://sqs.eu-west-1.amazonaws.com/123456789012/admissions.fifo'],
 ])('%s=%s is taken', (variable, value) => {
   expect(problemsOf({ [variable]: value })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { UrrConfig } from './config.ts';
 
-export const roleNames = ['gateway', 'auth', 'catalog'] as const;
+export const roleNames = ['gateway', 'auth', 'catalog', 'queue', 'queue-hot'] as const;
 export type RoleName = (typeof roleNames)[number];
 
 /** `postgres`, `bus`: engines. `store`: Redis, or memory of this process when there is none. */
@@ -9,7 +9,7 @@ export type Engine = 'postgres' | 'bus' | 'store';
 export interface RoleDefinition {
   readonly needs: readonly Engine[];
   /** The setting that says where this role runs when it runs elsewhere. */
-  readonly urlSetting: 'authUrl' | 'catalogUrl' | null;
+  readonly urlSetting: 'authUrl' | 'catalogUrl' | 'queueUrl' | null;
 }
 
 /** The roles and what each needs. `urr serve --roles` takes any of them; everything else follows from this table. */
@@ -17,6 +17,8 @@ export const roleDefinitions: Readonly<Record<RoleName, RoleDefinition>> = {
   gateway: { needs: ['store'], urlSetting: null },
   auth: { needs: ['postgres', 'bus'], urlSetting: 'authUrl' },
   catalog: { needs: ['postgres', 'bus'], urlSetting: 'catalogUrl' },
+  queue: { needs: ['postgres', 'bus', 'store'], urlSetting: 'queueUrl' },
+  'queue-hot': { needs: ['postgres', 'bus', 'store'], urlSetting: null },
 };
 
 export function remoteUrl(config: UrrConfig, role: RoleName): string | null {

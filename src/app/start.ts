@@ -65,7 +65,16 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
     name: 'modules',
     needs: engines.parts.map((part) => part.name),
     async start() {
-      running.composition = composeModules({ config, roles, engines: engines.open, clock, ids, random, logger });
+      running.composition = composeModules({
+        config,
+        roles,
+        engines: engines.open,
+        clock,
+        ids,
+        random,
+        logger,
+        metrics,
+      });
     },
     async stop() {
       for (const instance of instancesOf(running).reverse()) await instance.stop?.();

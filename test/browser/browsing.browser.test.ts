@@ -33,9 +33,9 @@ describeWith('chromium', 'a visitor who looks around', async () => {
     expect(await page.title()).toContain(seated);
     await page.getByText('165,000원').waitFor();
     await page.getByText('일반 예매').waitFor();
-    const book = page.getByRole('button', { name: '예매하기' });
-    expect(await book.getAttribute('aria-disabled')).toBe('true');
-    await page.getByText('온라인 예매는 곧 이 화면에서 열립니다').waitFor();
+    const book = page.getByRole('link', { name: '예매하기' });
+    expect(await book.getAttribute('href')).toMatch(/^\/queue\//);
+    await page.getByText('줄을 서서 순서대로 입장합니다.').waitFor();
     expect(complaints()).toEqual([]);
   });
 

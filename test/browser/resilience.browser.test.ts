@@ -19,7 +19,7 @@ describeWith('chromium', 'pages under real conditions', async () => {
     await page.goto(`/events/${eventId}`);
     await page.getByRole('button', { name: '예매 오픈 전' }).waitFor();
     await page.getByRole('timer').waitFor();
-    await page.getByRole('button', { name: '예매하기' }).waitFor();
+    await page.getByRole('link', { name: '예매하기' }).waitFor();
     await page.getByText('예매가 시작되었습니다.').waitFor({ state: 'attached' });
     expect(await page.getByRole('timer').count()).toBe(0);
     expect(complaints()).toEqual([]);

@@ -170,7 +170,7 @@ describeWith(['redis', 'kafka'], 'an engine goes away under load', () => {
         });
         const ready = await call('/ready');
         expect(ready.status).toBe(503);
-        expect(((await ready.json()) as { checks: Record<string, string> }).checks['redis']).not.toBe('ok');
+        expect(((await ready.json()) as { checks: Record<string, string> }).checks.redis).not.toBe('ok');
       });
       await isReady();
       const report = await load.stop();

@@ -49,7 +49,7 @@ describe('npm start', () => {
     expect(await (await fetch(first.url)).text()).toContain('<title>');
     await register(first.url, 'keeps@urr.test');
     expect(await first.stop()).toBe(0);
-    expect(await processesIn(home['URR_DATA_DIR'] ?? '')).toEqual([]);
+    expect(await processesIn(home.URR_DATA_DIR ?? '')).toEqual([]);
     expect(await status()).toBe(before);
 
     const second = await startLikeNpm(home);
@@ -65,7 +65,7 @@ describe('npm start', () => {
     const first = await startLikeNpm(home);
     await register(first.url, 'survivor@urr.test');
     await first.kill();
-    await eventually(async () => (await processesIn(home['URR_DATA_DIR'] ?? '')).length === 0, {
+    await eventually(async () => (await processesIn(home.URR_DATA_DIR ?? '')).length === 0, {
       withinMs: 60_000,
       what: 'the orphans to end',
     });
@@ -89,7 +89,7 @@ describe('urr serve, embedded', () => {
   test('its PostgreSQL may be killed: it is started again and requests work', async () => {
     const home = await aHome();
     const urr = await startUrrProcess({ env: home });
-    const pidFile = `${home['URR_DATA_DIR']}/postgres/postmaster.pid`;
+    const pidFile = `${home.URR_DATA_DIR}/postgres/postmaster.pid`;
     const pid = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
     process.kill(pid, 'SIGKILL');
     await eventually(() => register(urr.url, 'after@urr.test'), { withinMs: 60_000, what: 'the database to be back' });

@@ -26,7 +26,7 @@ export interface TestApp {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const env = {
     ...testEnv,
-    URR_DATABASE_URL: options.env?.['URR_DATABASE_URL'] ?? (await aDatabase()).url,
+    URR_DATABASE_URL: options.env?.URR_DATABASE_URL ?? (await aDatabase()).url,
     ...options.env,
   };
   const { config } = loadConfig(env);

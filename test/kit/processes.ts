@@ -78,7 +78,7 @@ export async function runUrr(
 function spawnNode(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   // A clean environment: nothing of the machine's own settings decides what a test sees.
   const child = spawn(process.execPath, [...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...testEnv, ...env },
+    env: { PATH: process.env.PATH ?? '', ...testEnv, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined) record({ pid: child.pid, name: 'urr', dir: args[0] ?? '' });

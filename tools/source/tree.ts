@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type SourceTree = ReadonlyMap<string, string | null>;
 
 /** What git ignores, plus git itself. Kept here so that a copy without git can be checked too. */
-const skippedFolders = new Set(['node_modules', '.git', '.cache', '.urr', 'dist']);
+const skipped = new Set(['node_modules', '.git', '.cache', '.urr', 'dist']);
 const textBytesMax = 4 * 1024 * 1024;
 
 export function readTree(root: string): SourceTree {
@@ -18,11 +18,12 @@ export function readTree(root: string): SourceTree {
 
 function walk(root: string, path: string, isFolder: boolean, tree: Map<string, string | null>): void {
   const name = path.slice(path.lastIndexOf('/') + 1);
+  // Also where it is a link, or a file as in a second work tree of git.
+  if (skipped.has(name)) return;
   if (!isFolder) {
     if (!name.endsWith('.log')) tree.set(path, readText(join(root, path)));
     return;
   }
-  if (skippedFolders.has(name)) return;
   for (const entry of readdirSync(join(root, path), { withFileTypes: true }).sort(byName)) {
     walk(root, `${path}/${entry.name}`, entry.isDirectory(), tree);
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import type { Job, ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { withoutVersion } from './domain/path.ts';
 import { gatewayErrors } from './errors.ts';
 import { type GatewayOptions, installGateway } from './install.ts';
@@ -38,6 +38,6 @@ export interface Gateway extends ModuleInstance {
   install(app: FastifyInstance): Promise<void>;
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
-  return { handlers: {}, internal: {}, consumers: [], jobs: [], install: (app) => installGateway(app, options) };
+export function createGateway({ jobs = [], ...options }: GatewayOptions & { readonly jobs?: readonly Job[] }): Gateway {
+  return { handlers: {}, internal: {}, consumers: [], jobs, install: (app) => installGateway(app, options) };
 }

@@ -38,8 +38,8 @@ export interface GatewayOptions {
   readonly publicOrigins: readonly string[];
   /** Other origins whose pages may call the API with credentials. */
   readonly corsOrigins: readonly string[];
-  /** Modules that run elsewhere. Those of this process register their own routes. */
-  readonly remotes: readonly { readonly description: ModuleDescription; readonly url: string }[];
+  /** Modules that run elsewhere; no address: nowhere that we know of. Those of this process register their own routes. */
+  readonly remotes: readonly { readonly description: ModuleDescription; readonly url: string | null }[];
   readonly remoteTimeoutMs?: number;
   /** Folder of the built pages. Null: no pages here. */
   readonly pagesFolder: string | null;
@@ -88,6 +88,7 @@ async function registerRemote(
   { description, url }: GatewayOptions['remotes'][number],
   options: GatewayOptions,
 ): Promise<void> {
+  if (url === null) return refuseRoutes(app, description, options.logger);
   const { remoteTimeoutMs = remoteTimeoutDefaultMs } = options;
   const remote = createRemote({ ...options, role: description.name, url, timeoutMs: remoteTimeoutMs });
   app.addHook('onClose', async () => remote.close());
@@ -102,6 +103,19 @@ async function registerRemote(
       });
     }
   });
+}
+
+/** An installation may leave a role out. Its routes exist and say so, instead of looking like typing mistakes. */
+function refuseRoutes(app: FastifyInstance, description: ModuleDescription, logger: Logger): void {
+  const contracts = Object.values(description.routes);
+  if (contracts.length === 0) return;
+  logger.warn({ role: description.name }, 'a role runs neither here nor at a configured address; its calls get 503');
+  for (const contract of contracts) {
+    const handler = async () => {
+      throw platformErrors.fault('ROLE_UNAVAILABLE', { detail: `The role ${description.name} does not run here.` });
+    };
+    registerRoute(app, contract, handler, { validate: false });
+  }
 }
 
 const bodyLimitDefaultBytes = 64 * 1024;

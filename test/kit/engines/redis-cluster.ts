@@ -15,11 +15,14 @@ export interface RedisClusterEngine extends Engine {
 const mastersMin = 3;
 const slotCount = 16_384;
 const okWithinMs = 30_000;
+const startsMax = 3;
 
-/** Three masters on loopback that share the slots evenly. */
+/**
+ * Three masters on loopback that share the slots evenly. Each also listens 10,000 ports higher, where anybody's outgoing
+ * connection may sit, so a start that finds a port taken is tried again on others.
+ */
 export async function startRedisCluster({ dir }: { dir: string }): Promise<RedisClusterEngine> {
-  const ports = await portsBelowBus();
-  const nodes = await Promise.all(ports.map((port) => startNode(dir, port)));
+  const { ports, nodes } = await startNodes(dir);
   await joinNodes(ports);
   await untilOk(ports);
   const all = (act: (node: RedisEngine) => Promise<void>) => Promise.all(nodes.map(act)).then(() => {});
@@ -35,6 +38,18 @@ export async function startRedisCluster({ dir }: { dir: string }): Promise<Redis
       await untilOk(ports);
     },
   };
+}
+
+async function startNodes(dir: string): Promise<{ ports: number[]; nodes: RedisEngine[] }> {
+  for (let tried = 1; ; tried++) {
+    const ports = await portsBelowBus();
+    const started = await Promise.allSettled(ports.map((port) => startNode(dir, port)));
+    const nodes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failure = started.find((one) => one.status === 'rejected');
+    if (failure === undefined) return { ports, nodes };
+    await Promise.all(nodes.map((node) => node.stop()));
+    if (tried === startsMax) throw failure.reason;
+  }
 }
 
 async function startNode(dir: string, port: number): Promise<RedisEngine> {

@@ -311,6 +311,77 @@ export type ChangeVenueResult = {
   sellerId: string;
 };
 
+export interface CheckQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type CheckQueueResult = {
+  status: "waiting" | "active" | "pending" | "closed" | "none";
+  /** true while waiting */
+  queued: boolean;
+  /** 1 is next */
+  position: number | null;
+  peopleAhead: number | null;
+  peopleBehind: number | null;
+  /** seconds; half of those in this position wait less. null: unknown */
+  estimatedWait: number | null;
+  /** seconds; nine in ten wait less. null: unknown */
+  estimatedWaitHigh: number | null;
+  /** seconds until it is worth asking again */
+  nextPoll: number;
+  /** in a slot now */
+  currentUsers: number;
+  /** slots of the event */
+  threshold: number;
+  /** people who wait */
+  queueSize: number;
+  /** the waiting ticket: it keeps the place whatever happens */
+  ticket: string | null;
+  /** while active */
+  entryToken?: string;
+  /** ISO 8601 */
+  slotEndsAt?: string;
+  paused: boolean;
+  /** from the operator */
+  message: string | null;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** the store is away: this is what was known last */
+  stale: boolean;
+  event: {
+    title: string;
+    artist: string;
+    /** ISO 8601 */
+    date: string;
+  };
+};
+
+export interface ClearQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type ClearQueueResult = {
+  cleared: number;
+};
+
+export interface CloseQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type CloseQueueResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
 export interface CreateArtistInput {
   body: {
     name: string;
@@ -568,6 +639,64 @@ export type EnableUserResult = {
   };
 };
 
+export interface EndQueueSlotInput {
+  params: {
+    eventId: string;
+    userId: string;
+  };
+}
+
+export type EndQueueSlotResult = {
+  ended: boolean;
+};
+
+export interface EnterQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type EnterQueueResult = {
+  status: "waiting" | "active" | "pending" | "closed" | "none";
+  /** true while waiting */
+  queued: boolean;
+  /** 1 is next */
+  position: number | null;
+  peopleAhead: number | null;
+  peopleBehind: number | null;
+  /** seconds; half of those in this position wait less. null: unknown */
+  estimatedWait: number | null;
+  /** seconds; nine in ten wait less. null: unknown */
+  estimatedWaitHigh: number | null;
+  /** seconds until it is worth asking again */
+  nextPoll: number;
+  /** in a slot now */
+  currentUsers: number;
+  /** slots of the event */
+  threshold: number;
+  /** people who wait */
+  queueSize: number;
+  /** the waiting ticket: it keeps the place whatever happens */
+  ticket: string | null;
+  /** while active */
+  entryToken?: string;
+  /** ISO 8601 */
+  slotEndsAt?: string;
+  paused: boolean;
+  /** from the operator */
+  message: string | null;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** the store is away: this is what was known last */
+  stale: boolean;
+  event: {
+    title: string;
+    artist: string;
+    /** ISO 8601 */
+    date: string;
+  };
+};
+
 export interface FinishOidcSignInInput {
   params: {
     provider: string;
@@ -703,6 +832,100 @@ export type GetMeResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+  };
+};
+
+export interface GetQueueOverviewInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetQueueOverviewResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+  eventId: string;
+  title: string;
+  waiting: number;
+  parked: number;
+  active: number;
+  /** admissions in the last 60 s */
+  ratePerMinute: number;
+  /** seconds, of the last in line */
+  estimatedWait: number | null;
+  estimatedWaitHigh: number | null;
+  /** the store was lost: people are placed, nobody is admitted */
+  recovering: boolean;
+  stale: boolean;
+  epoch: number;
+  era: number;
+  totals: {
+    joined: number;
+    admitted: number;
+    left: number;
+    noShows: number;
+    forgotten: number;
+  };
+  /** the last 60 seconds, oldest first */
+  admittedPerSecond: number[];
+  /** as this process saw it, about once a second, oldest first */
+  history: {
+    /** ISO 8601 */
+    at: string;
+    waiting: number;
+    parked: number;
+    active: number;
+    threshold: number;
+  }[];
+};
+
+export interface GetQueueStatusInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetQueueStatusResult = {
+  status: "waiting" | "active" | "pending" | "closed" | "none";
+  /** true while waiting */
+  queued: boolean;
+  /** 1 is next */
+  position: number | null;
+  peopleAhead: number | null;
+  peopleBehind: number | null;
+  /** seconds; half of those in this position wait less. null: unknown */
+  estimatedWait: number | null;
+  /** seconds; nine in ten wait less. null: unknown */
+  estimatedWaitHigh: number | null;
+  /** seconds until it is worth asking again */
+  nextPoll: number;
+  /** in a slot now */
+  currentUsers: number;
+  /** slots of the event */
+  threshold: number;
+  /** people who wait */
+  queueSize: number;
+  /** the waiting ticket: it keeps the place whatever happens */
+  ticket: string | null;
+  /** while active */
+  entryToken?: string;
+  /** ISO 8601 */
+  slotEndsAt?: string;
+  paused: boolean;
+  /** from the operator */
+  message: string | null;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** the store is away: this is what was known last */
+  stale: boolean;
+  event: {
+    title: string;
+    artist: string;
+    /** ISO 8601 */
+    date: string;
   };
 };
 
@@ -867,6 +1090,16 @@ export type GetVenueResult = {
     }[];
     version: number;
   }[];
+};
+
+export interface LeaveQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type LeaveQueueResult = {
+  left: "place" | "slot" | "nothing";
 };
 
 export interface ListArtistsInput {
@@ -1153,6 +1386,20 @@ export interface LogoutInput {
 
 export type LogoutResult = undefined;
 
+export interface PauseQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type PauseQueueResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
 export interface PublishEventInput {
   params: {
     eventId: string;
@@ -1254,6 +1501,62 @@ export type RegisterResult = {
   };
 };
 
+export interface ResumeQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type ResumeQueueResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
+export interface SendQueueHeartbeatInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type SendQueueHeartbeatResult = undefined;
+
+export interface SetQueueMessageInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    message: string | null;
+  };
+}
+
+export type SetQueueMessageResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
+export interface SetQueueThresholdInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    threshold: number;
+  };
+}
+
+export type SetQueueThresholdResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
 export interface StartOidcSignInInput {
   params: {
     provider: string;
@@ -1264,6 +1567,37 @@ export interface StartOidcSignInInput {
 }
 
 export type StartOidcSignInResult = undefined;
+
+export interface StreamQueueInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type StreamQueueResult = string;
+
+export interface TraceQueueUserInput {
+  params: {
+    eventId: string;
+    userId: string;
+  };
+}
+
+export type TraceQueueUserResult = {
+  userId: string;
+  place: "waiting" | "parked" | "active" | "none";
+  /** in words */
+  why: string;
+  position: number | null;
+  order: number | null;
+  /** ISO 8601 */
+  seenAt: string | null;
+  /** ISO 8601 */
+  slotEndsAt: string | null;
+  claimed: boolean | null;
+  /** was admitted once, did not come, and was put back */
+  returned: boolean;
+};
 
 export interface VerifyTokenInput {
   body: {
@@ -1296,6 +1630,12 @@ export interface Client {
   changeUserRole(input: ChangeUserRoleInput, options?: CallOptions): Promise<ChangeUserRoleResult>;
   /** Replace what is known of a venue */
   changeVenue(input: ChangeVenueInput, options?: CallOptions): Promise<ChangeVenueResult>;
+  /** Enter the queue of an event, or come back to it */
+  checkQueue(input: CheckQueueInput, options?: CallOptions): Promise<CheckQueueResult>;
+  /** End every waiting place, for good; slots stay */
+  clearQueue(input: ClearQueueInput, options?: CallOptions): Promise<ClearQueueResult>;
+  /** No new entrants; those who wait go on */
+  closeQueue(input: CloseQueueInput, options?: CallOptions): Promise<CloseQueueResult>;
   /** Add an artist */
   createArtist(input: CreateArtistInput, options?: CallOptions): Promise<CreateArtistResult>;
   /** Begin a draft */
@@ -1316,6 +1656,10 @@ export interface Client {
   disableUser(input: DisableUserInput, options?: CallOptions): Promise<DisableUserResult>;
   /** Enable a disabled user again */
   enableUser(input: EnableUserInput, options?: CallOptions): Promise<EnableUserResult>;
+  /** Take the slot of a user away */
+  endQueueSlot(input: EndQueueSlotInput, options?: CallOptions): Promise<EndQueueSlotResult>;
+  /** Enter through the bus: answered before the place is taken */
+  enterQueue(input: EnterQueueInput, options?: CallOptions): Promise<EnterQueueResult>;
   /** Return from a provider */
   finishOidcSignIn(input: FinishOidcSignInInput, options?: CallOptions): Promise<FinishOidcSignInResult>;
   /** One artist */
@@ -1326,6 +1670,10 @@ export interface Client {
   getLayout(input: GetLayoutInput, options?: CallOptions): Promise<GetLayoutResult>;
   /** Who am I */
   getMe(input?: undefined, options?: CallOptions): Promise<GetMeResult>;
+  /** A queue as its operator sees it */
+  getQueueOverview(input: GetQueueOverviewInput, options?: CallOptions): Promise<GetQueueOverviewResult>;
+  /** Where am I */
+  getQueueStatus(input: GetQueueStatusInput, options?: CallOptions): Promise<GetQueueStatusResult>;
   /** One of my events, and what still keeps it from being sold */
   getSellerEvent(input: GetSellerEventInput, options?: CallOptions): Promise<GetSellerEventResult>;
   /** A layout in the form in which it is drawn */
@@ -1336,6 +1684,8 @@ export interface Client {
   getUser(input: GetUserInput, options?: CallOptions): Promise<GetUserResult>;
   /** One venue and its newest layouts */
   getVenue(input: GetVenueInput, options?: CallOptions): Promise<GetVenueResult>;
+  /** Give up the place or the slot, at once and for good */
+  leaveQueue(input: LeaveQueueInput, options?: CallOptions): Promise<LeaveQueueResult>;
   /** Artists by name */
   listArtists(input?: ListArtistsInput, options?: CallOptions): Promise<ListArtistsResult>;
   /** What is on and what opens when */
@@ -1358,14 +1708,28 @@ export interface Client {
   login(input: LoginInput, options?: CallOptions): Promise<LoginResult>;
   /** Sign out */
   logout(input?: LogoutInput, options?: CallOptions): Promise<LogoutResult>;
+  /** Nobody is admitted until resumed */
+  pauseQueue(input: PauseQueueInput, options?: CallOptions): Promise<PauseQueueResult>;
   /** Make an event public; repeating it changes nothing */
   publishEvent(input: PublishEventInput, options?: CallOptions): Promise<PublishEventResult>;
   /** Exchange the refresh token for a new pair */
   refreshSession(input?: RefreshSessionInput, options?: CallOptions): Promise<RefreshSessionResult>;
   /** Register with email and password */
   register(input: RegisterInput, options?: CallOptions): Promise<RegisterResult>;
+  /** Go on after a pause or a close */
+  resumeQueue(input: ResumeQueueInput, options?: CallOptions): Promise<ResumeQueueResult>;
+  /** I am still here */
+  sendQueueHeartbeat(input: SendQueueHeartbeatInput, options?: CallOptions): Promise<SendQueueHeartbeatResult>;
+  /** A sentence shown on the waiting pages; null takes it away */
+  setQueueMessage(input: SetQueueMessageInput, options?: CallOptions): Promise<SetQueueMessageResult>;
+  /** How many may shop at once; lowering drains and evicts nobody */
+  setQueueThreshold(input: SetQueueThresholdInput, options?: CallOptions): Promise<SetQueueThresholdResult>;
   /** Sign in with a provider */
   startOidcSignIn(input: StartOidcSignInInput, options?: CallOptions): Promise<StartOidcSignInResult>;
+  /** Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN */
+  streamQueue(input: StreamQueueInput, options?: CallOptions): Promise<StreamQueueResult>;
+  /** Where is this person, and why */
+  traceQueueUser(input: TraceQueueUserInput, options?: CallOptions): Promise<TraceQueueUserResult>;
   /** Is this access token good */
   verifyToken(input: VerifyTokenInput, options?: CallOptions): Promise<VerifyTokenResult>;
 }
@@ -1379,6 +1743,9 @@ export function createClient(options: ClientOptions = {}): Client {
     changeLayout: (input, options) => call('PUT', '/api/seller/layouts/{layoutId}', input, options),
     changeUserRole: (input, options) => call('PUT', '/api/admin/users/{userId}/role', input, options),
     changeVenue: (input, options) => call('PUT', '/api/seller/venues/{venueId}', input, options),
+    checkQueue: (input, options) => call('POST', '/api/queue/check/{eventId}', input, options),
+    clearQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/clear', input, options),
+    closeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/close', input, options),
     createArtist: (input, options) => call('POST', '/api/seller/artists', input, options),
     createEvent: (input, options) => call('POST', '/api/seller/events', input, options),
     createLayout: (input, options) => call('POST', '/api/seller/layouts', input, options),
@@ -1389,16 +1756,21 @@ export function createClient(options: ClientOptions = {}): Client {
     deleteVenue: (input, options) => call('DELETE', '/api/seller/venues/{venueId}', input, options),
     disableUser: (input, options) => call('POST', '/api/admin/users/{userId}/disable', input, options),
     enableUser: (input, options) => call('POST', '/api/admin/users/{userId}/enable', input, options),
+    endQueueSlot: (input, options) => call('POST', '/api/queue/admin/{eventId}/users/{userId}/end-slot', input, options),
+    enterQueue: (input, options) => call('POST', '/api/queue/enter/{eventId}', input, options),
     finishOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/callback', input, options),
     getArtist: (input, options) => call('GET', '/api/artists/{artistId}', input, options),
     getEvent: (input, options) => call('GET', '/api/events/{eventId}', input, options),
     getLayout: (input, options) => call('GET', '/api/layouts/{layoutId}', input, options),
     getMe: (input, options) => call('GET', '/api/auth/me', input, options),
+    getQueueOverview: (input, options) => call('GET', '/api/queue/admin/{eventId}', input, options),
+    getQueueStatus: (input, options) => call('GET', '/api/queue/status/{eventId}', input, options),
     getSellerEvent: (input, options) => call('GET', '/api/seller/events/{eventId}', input, options),
     getSellerLayout: (input, options) => call('GET', '/api/seller/layouts/{layoutId}', input, options),
     getTime: (input, options) => call('GET', '/api/time', input, options),
     getUser: (input, options) => call('GET', '/api/admin/users/{userId}', input, options),
     getVenue: (input, options) => call('GET', '/api/venues/{venueId}', input, options),
+    leaveQueue: (input, options) => call('POST', '/api/queue/leave/{eventId}', input, options),
     listArtists: (input, options) => call('GET', '/api/artists', input, options),
     listEvents: (input, options) => call('GET', '/api/events', input, options),
     listSellerArtists: (input, options) => call('GET', '/api/seller/artists', input, options),
@@ -1410,10 +1782,17 @@ export function createClient(options: ClientOptions = {}): Client {
     listVenues: (input, options) => call('GET', '/api/venues', input, options),
     login: (input, options) => call('POST', '/api/auth/login', input, options),
     logout: (input, options) => call('POST', '/api/auth/logout', input, options),
+    pauseQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/pause', input, options),
     publishEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/publish', input, options),
     refreshSession: (input, options) => call('POST', '/api/auth/refresh', input, options),
     register: (input, options) => call('POST', '/api/auth/register', input, options),
+    resumeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/resume', input, options),
+    sendQueueHeartbeat: (input, options) => call('POST', '/api/queue/heartbeat/{eventId}', input, options),
+    setQueueMessage: (input, options) => call('POST', '/api/queue/admin/{eventId}/message', input, options),
+    setQueueThreshold: (input, options) => call('PUT', '/api/queue/admin/threshold/{eventId}', input, options),
     startOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/start', input, options),
+    streamQueue: (input, options) => call('GET', '/api/queue/stream/{eventId}', input, options),
+    traceQueueUser: (input, options) => call('GET', '/api/queue/admin/{eventId}/users/{userId}', input, options),
     verifyToken: (input, options) => call('POST', '/api/auth/verify-token', input, options),
   };
 }

@@ -5,17 +5,18 @@ import { keepSessionHint, lastRefresh } from './session-hint.ts';
 
 const plain = createClient();
 
-/** All calls of the pages. Cookies carry the session; an access token that has run out is renewed on the way. */
-export const api = createClient({
-  fetch: createSessionFetch({
-    fetch: (url, init) => fetch(url, init),
-    refresh,
-    exclusively,
-    lastRefresh,
-    now: () => Date.now(),
-    onSessionOver: () => keepSessionHint(null),
-  }),
+/** Cookies carry the session; an access token that has run out is renewed on the way. */
+const sessionFetch = createSessionFetch({
+  fetch: (url, init) => fetch(url, init),
+  refresh,
+  exclusively,
+  lastRefresh,
+  now: () => Date.now(),
+  onSessionOver: () => keepSessionHint(null),
 });
+
+/** All calls of the pages. */
+export const api = createClient({ fetch: sessionFetch });
 
 async function refresh(): Promise<boolean> {
   try {

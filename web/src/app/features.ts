@@ -1,5 +1,5 @@
 /**
- * What this release can do. The event page reads `booking`: while it is off, an open sale says that booking is to come
- * and offers no link; switched on, its button leads to `/queue/{eventId}`.
+ * What this release can do. While `seats` is off, whoever's turn it is goes on to the event page, which shows the time that
+ * is left; switched on, to `/events/{eventId}/seats`.
  */
-export const features: { readonly booking: boolean } = { booking: false };
+export const features: { readonly seats: boolean } = { seats: false };

@@ -1,11 +1,12 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
-import { features } from '../../app/features.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { Perforation } from '../../design/perforation.tsx';
 import type { EventDetail } from '../../events/event-types.ts';
 import { OpeningAnnouncer, OpeningCountdown } from '../../events/opening-countdown.tsx';
 import type { SaleState } from '../../events/sale-state.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { useSlotEnd } from '../../queue/slot.ts';
 
 export interface BookingPanelProps {
   readonly event: EventDetail;
@@ -55,21 +56,23 @@ export function BookingPanel({ event, sale }: BookingPanelProps) {
 
 function OpenSale({ event, closesAt }: { readonly event: EventDetail; readonly closesAt: number }) {
   const { t, format } = useI18n();
+  const slotEndsAt = useSlotEnd(event.id);
   const top = (
     <>
       <Headline>{t.status.on_sale}</Headline>
       <p className="mt-1 text-ink-soft">{t.booking.closesAt(format.dateTime(closesAt))}</p>
     </>
   );
-  if (!features.booking) return <Stub top={top} button={t.booking.book} note={t.booking.comingHere} />;
+  if (slotEndsAt !== null) return <Stub top={top} button={t.booking.seats} note={t.booking.seatsComing} />;
   return (
     <Stub
       top={top}
       action={
-        <a href={`/queue/${event.id}`} className={buttonClass({ wide: true })}>
+        <Link to="/queue/$eventId" params={{ eventId: event.id }} className={buttonClass({ wide: true })}>
           {t.booking.book}
-        </a>
+        </Link>
       }
+      note={t.booking.queueNote}
     />
   );
 }

@@ -1,0 +1,78 @@
+import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf } from '#platform/bus/port.ts';
+import { generalLane } from '../domain/order.ts';
+import type { Announce } from '../notices/announce.ts';
+import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
+import { queueEntry, queueEntryHot } from '../topics.ts';
+
+const entries = {
+  mode: 'batch',
+  commit: 'manual',
+  retry: { times: 3, backoffMs: 200 },
+  batchSizeMax: 500,
+} as const;
+
+export const entriesDeclaration = {
+  ...entries,
+  topic: queueEntry,
+  group: 'queue-entry',
+  deadLetter: 'queue-entry-dead',
+} as const satisfies ConsumerDeclaration<typeof queueEntry>;
+
+/** Of the role `queue-hot`. */
+export const hotEntriesDeclaration = {
+  ...entries,
+  topic: queueEntryHot,
+  group: 'queue-entry-hot',
+  deadLetter: 'queue-entry-hot-dead',
+} as const satisfies ConsumerDeclaration<typeof queueEntryHot>;
+
+export interface EntriesDeps {
+  readonly store: Pick<QueueStore, 'enter'>;
+  readonly states: EventStates;
+  readonly config: Pick<QueueConfig, 'activeTtlMs'>;
+  /** Its sale is on and it has a queue. */
+  readonly isOpen: (eventId: string) => Promise<boolean>;
+  readonly announce: Announce;
+}
+
+/**
+ * Takes the places in the order of the topic. The user deduplicates: whoever has a place or a slot keeps it, so a
+ * message that comes again does nothing. Refusals (the room came on, the queue was closed) are told by the next check.
+ */
+export const entriesConsumer = (deps: EntriesDeps): Consumer =>
+  defineConsumer({ declaration: entriesDeclaration, handle: (events) => placeAll(deps, events) });
+
+export const hotEntriesConsumer = (deps: EntriesDeps): Consumer =>
+  defineConsumer({ declaration: hotEntriesDeclaration, handle: (events) => placeAll(deps, events) });
+
+type Entry = EventOf<typeof queueEntry>;
+
+async function placeAll(deps: EntriesDeps, events: readonly Entry[]): Promise<void> {
+  const byEvent = Map.groupBy(events, ({ data }) => data.eventId);
+  for (const [eventId, requested] of byEvent) {
+    if (!(await deps.isOpen(eventId))) continue;
+    const [first, ...rest] = requested;
+    if (first === undefined) continue;
+    // The first finds the store ready, or makes it so. The others then go out one behind the other on one connection,
+    // which keeps their order and costs one wait instead of hundreds.
+    await place(deps, first);
+    await Promise.all(rest.map((entry) => place(deps, entry)));
+  }
+}
+
+async function place({ store, states, config, announce }: EntriesDeps, { data }: Entry): Promise<void> {
+  const { eventId, userId, roomOn, ticketOrder, numbered } = data;
+  const result = await states.withState<EnterResult>(eventId, () =>
+    store.enter({
+      eventId,
+      userId,
+      mode: 'enter',
+      lane: generalLane,
+      roomOn,
+      activeTtlMs: config.activeTtlMs,
+      ...(ticketOrder !== undefined && { ticketOrder }),
+      ...(numbered !== undefined && { numbered }),
+    }),
+  );
+  if (result.status === 'active' && result.fresh) announce(eventId, [result.slot]);
+}

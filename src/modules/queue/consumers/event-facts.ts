@@ -1,0 +1,28 @@
+import { catalogEvents } from '#modules/catalog/index.ts';
+import { type ConsumerDeclaration, defineConsumer } from '#platform/bus/port.ts';
+import { factsOf } from '../service/event-facts.ts';
+import { saveFacts } from '../storage/facts.ts';
+
+export const eventFactsDeclaration = {
+  topic: catalogEvents,
+  group: 'queue-facts',
+  mode: 'batch',
+  commit: 'manual',
+  retry: { times: 3, backoffMs: 200 },
+  deadLetter: null,
+  batchSizeMax: 200,
+} as const satisfies ConsumerDeclaration<typeof catalogEvents>;
+
+/**
+ * One process of the group writes the facts down; every process reads what changed twice a second (known-events.ts).
+ * Deduplicated by the event's version, so a replay from the beginning is harmless.
+ */
+export const eventFactsConsumer = defineConsumer({
+  declaration: eventFactsDeclaration,
+  async handle(events, { tx }) {
+    await saveFacts(
+      tx,
+      events.map(({ type, data }) => factsOf(data, { cancelled: type === 'EVENT_CANCELLED' })),
+    );
+  },
+});

@@ -1,0 +1,74 @@
+import type { catalogInternalCalls } from '#modules/catalog/index.ts';
+import type { EntryClaims } from '#modules/gateway/index.ts';
+import type { AuditLog } from '#platform/audit/port.ts';
+import type { Bus, BusAdmin } from '#platform/bus/port.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Ids } from '#platform/ids.ts';
+import type { InternalClient } from '#platform/internal-call.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import type { Random } from '#platform/random.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { JwtKind } from '#platform/tokens/jwt.ts';
+import type { AdmissionDeps } from './jobs/admission-deps.ts';
+import type { QueueConfig, QueueStore } from './ports.ts';
+
+/** Everything the module needs from outside. */
+export interface QueueDeps {
+  readonly database: Database;
+  readonly bus: Pick<Bus, 'publishNow'> & Pick<BusAdmin, 'lag'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+  readonly store: QueueStore;
+  readonly catalog: InternalClient<typeof catalogInternalCalls>;
+  /** `entry+jwt`, shared with the gateway. */
+  readonly entryTokens: JwtKind<EntryClaims>;
+  /** Of the waiting tickets. The first seals, all open. */
+  readonly ticketSecrets: readonly string[];
+  /** `vwr+jwt`. Null: there is no tier 1 in this installation. */
+  readonly vwrTokens: Pick<JwtKind<VwrClaims>, 'verify'> | null;
+  /** Which events have their waiting room on. None without it. */
+  readonly rooms?: Rooms;
+  /** False only where the site is served over plain HTTP, i.e. on one's own machine. */
+  readonly secureCookies: boolean;
+  readonly config: QueueConfig;
+  /** Pace, closed loop and turnover, where they are not the plain ones. */
+  readonly admission?: Pick<AdmissionDeps, 'pace' | 'origin' | 'turnoverPerTick'>;
+  /** Told of each admission. None by default. */
+  readonly notices?: AdmissionNotices;
+}
+
+/** Fire and forget: it neither throws nor waits, and what it cannot take it drops. */
+export interface AdmissionNotices {
+  admitted(notice: AdmissionNotice): void;
+  /** Sends what it still can within a bounded time. May be called by each role that tells through it. */
+  stop(): Promise<void>;
+}
+
+export interface AdmissionNotice {
+  readonly eventId: string;
+  readonly userId: string;
+  readonly entryToken: string;
+  readonly atMs: number;
+}
+
+/** Claims of the tier-1 token, `typ` vwr+jwt. `sub` is the event, `uid` the visitor, `pos` the number in `era`. */
+export interface VwrClaims {
+  readonly sub: string;
+  readonly uid: string;
+  readonly pos: number;
+  readonly era: number;
+  readonly tier: 1;
+  readonly jti: string;
+}
+
+/** What the queue asks tier 1. Answered from memory: it stands in the way of every entry. */
+export interface Rooms {
+  isOn(eventId: string): boolean;
+}
+
+export const noRoomsOn: Rooms = { isOn: () => false };

@@ -1,0 +1,142 @@
+export interface WaitEstimate {
+  /** The wait that is as likely too long as too short. Null: nobody can know, the queue stands still by order. */
+  readonly seconds: number | null;
+  /** Nine in ten wait no longer than this. */
+  readonly highSeconds: number | null;
+}
+
+/** What a snapshot of the store says about the speed of the line. */
+interface SnapshotFacts {
+  readonly active: number;
+  readonly parked: number;
+  readonly settings: { readonly threshold: number; readonly paused: boolean };
+  readonly recovering: boolean;
+  readonly admittedPerSecond: readonly number[];
+  readonly totals: { readonly admitted: number };
+}
+
+interface ConfigFacts {
+  readonly activeTtlMs: number;
+  readonly admissionIntervalMs: number;
+  readonly admissionBatch: number;
+}
+
+/**
+ * How long somebody at this position still waits.
+ *
+ * A queue moves at two speeds. Free slots are filled as quickly as admission works (`pace`); once all are taken, it moves
+ * as slots are given back (`turnover`), which is measured over the last minute. A filling says nothing about the turnover
+ * after it, so it is kept out of the measure: otherwise the first second of a sale promises everybody a minute.
+ *
+ * The turnover is never taken to be slower than what the settings force: every slot ends after `activeTtl`.
+ */
+export function estimateWait(call: {
+  readonly position: number;
+  readonly snapshot: SnapshotFacts;
+  readonly config: ConfigFacts;
+}): WaitEstimate {
+  const { position, snapshot, config } = call;
+  const { threshold, paused } = snapshot.settings;
+  if (paused || snapshot.recovering || threshold <= 0) return { seconds: null, highSeconds: null };
+
+  const intervalSeconds = config.admissionIntervalMs / 1_000;
+  const ttlSeconds = config.activeTtlMs / 1_000;
+  const pacePerSecond = config.admissionBatch / intervalSeconds;
+  // Negative after the threshold was lowered: that many slots must end before the next person is admitted.
+  const free = threshold - snapshot.active;
+  const intoFree = Math.min(position, Math.max(0, free));
+  const intoTurnover = position - Math.min(position, free);
+  const fillSeconds = Math.ceil(intoFree / config.admissionBatch) * intervalSeconds;
+  if (intoTurnover === 0) return rounded(fillSeconds, fillSeconds + intervalSeconds);
+
+  const { perSecond, evidence } = measuredTurnover(snapshot, config);
+  const forcedPerSecond = threshold / ttlSeconds;
+  // After each `activeTtl` every slot of today is over, so this is a bound and not a guess.
+  const latestSeconds = fillSeconds + Math.ceil((position - intoFree) / threshold) * ttlSeconds + intervalSeconds;
+  if (evidence === 0 && !hasTurnedOver(snapshot)) {
+    const guess = Math.max(position / noDataPerSecond, position / pacePerSecond, noDataMinSeconds);
+    return rounded(Math.min(guess, latestSeconds), latestSeconds);
+  }
+
+  const turnover = Math.min(Math.max(perSecond, forcedPerSecond), pacePerSecond);
+  const seconds = fillSeconds + (intoTurnover * presentShare(snapshot)) / turnover;
+  const highSeconds = fillSeconds + (intoTurnover / turnover) * Math.exp(p90 * spread(intoTurnover, evidence));
+  return rounded(Math.min(seconds, latestSeconds), Math.min(Math.max(highSeconds, seconds), latestSeconds));
+}
+
+/** Before anything was measured. */
+const noDataPerSecond = 50;
+const noDataMinSeconds = 5;
+
+/** Of the normal distribution. */
+const p90 = 1.28;
+/** How much the turnover itself tends to change while one waits, as a share of it. */
+const drift = 0.2;
+/** Few measured admissions and few people ahead both make a wait hard to tell. Logarithmic: waits are skewed to the long side. */
+function spread(ahead: number, evidence: number): number {
+  return Math.sqrt(1 / ahead + 1 / (evidence + 1) + drift ** 2);
+}
+
+function rounded(seconds: number, highSeconds: number): WaitEstimate {
+  return { seconds: Math.ceil(seconds), highSeconds: Math.ceil(highSeconds) };
+}
+
+/**
+ * While every slot that was given is still held, the admissions seen were the first filling. (Fewer given than held: they
+ * were given before the store was lost, and what was given since then is turnover.)
+ */
+function hasTurnedOver(snapshot: SnapshotFacts): boolean {
+  return snapshot.totals.admitted !== snapshot.active;
+}
+
+/**
+ * Slots given again per second in the last minute. Counted in pieces of some seconds; a piece far above the usual one was a
+ * filling (a sale that opened, a pause that ended, a raised threshold) and counts as a usual one. Later pieces weigh more.
+ */
+function measuredTurnover(snapshot: SnapshotFacts, config: ConfigFacts): { perSecond: number; evidence: number } {
+  if (!hasTurnedOver(snapshot)) return { perSecond: 0, evidence: 0 };
+  const pieceSeconds = config.admissionIntervalMs <= 2_500 ? 5 : 15;
+  const pieces = sumsOf(snapshot.admittedPerSecond, pieceSeconds);
+  const usualMax = median(pieces) * fillingFactor + fillingSlack;
+  let weights = 0;
+  let weighted = 0;
+  let evidence = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const weight = 1 + index / pieces.length;
+    const usual = Math.min(piece, usualMax);
+    weights += weight;
+    weighted += weight * usual;
+    evidence += usual;
+  }
+  return { perSecond: weights === 0 ? 0 : weighted / weights / pieceSeconds, evidence };
+}
+
+const fillingFactor = 2.5;
+const fillingSlack = 3;
+
+function sumsOf(values: readonly number[], size: number): number[] {
+  const sums: number[] = [];
+  for (let from = 0; from < values.length; from += size) {
+    sums.push(values.slice(from, from + size).reduce((sum, value) => sum + value, 0));
+  }
+  return sums;
+}
+
+function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}
+
+/**
+ * Some of those ahead are away and will be passed over, about as many as so far. Cautiously: with little experience, or
+ * where many have just gone to sleep together, most of those ahead are taken to be there.
+ */
+function presentShare(snapshot: SnapshotFacts): number {
+  const met = snapshot.totals.admitted + presentPrior;
+  return Math.max(presentShareMin, met / (met + snapshot.parked));
+}
+
+const presentPrior = 200;
+const presentShareMin = 0.7;

@@ -1,0 +1,30 @@
+import { defineErrors } from '#platform/errors.ts';
+
+export const queueErrors = defineErrors({
+  TIER1_REQUIRED: {
+    status: 403,
+    title: 'The waiting room comes first',
+    help: 'The waiting room of this event is on: take a number at `redirectTo`. A place or an unspent waiting ticket that you already have also lets you in.',
+  },
+  NUMBER_TAKEN: {
+    status: 403,
+    title: 'This number belongs to somebody else or was used',
+    help: 'A number of the waiting room is good for one place of one user. Take a number of your own at `redirectTo`.',
+  },
+  TICKET_REFUSED: {
+    status: 403,
+    title: 'This waiting ticket is not yours or not ours',
+    help: 'The ticket was edited, or is of another user or another event. Enter again without it: your place is found by your user.',
+  },
+  NO_PLACE: {
+    status: 409,
+    title: 'You have no place in this queue',
+    help: 'Enter the queue first; a stream then tells about the place. The place of the ticket may have been used or given up.',
+  },
+  STREAMS_FULL: {
+    status: 503,
+    title: 'No more streams here',
+    help: 'This process holds as many open streams as it may. Poll the status instead: nothing is lost by it.',
+    retryAfterSeconds: 10,
+  },
+});

@@ -1,0 +1,156 @@
+import { bindHandlers } from '#platform/http/contract.ts';
+import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import { entriesConsumer, entriesDeclaration, hotEntriesConsumer, hotEntriesDeclaration } from './consumers/entries.ts';
+import { eventFactsConsumer, eventFactsDeclaration } from './consumers/event-facts.ts';
+import type { QueueDeps } from './deps.ts';
+import { queueErrors } from './errors.ts';
+import { createAdmissionJob } from './jobs/admission.ts';
+import { createCleanUpJob } from './jobs/clean-up.ts';
+import { createHotWatchJob } from './jobs/hot-watch.ts';
+import { createRefreshJobs } from './jobs/refresh.ts';
+import { createTotalsJob } from './jobs/totals.ts';
+import { createAnnounce } from './notices/announce.ts';
+import { createAdminHandlers } from './routes/admin-handlers.ts';
+import { createCallers } from './routes/caller.ts';
+import { queueAdminContracts, queueContracts } from './routes/contracts.ts';
+import { createQueueCookies } from './routes/cookies.ts';
+import { createQueueHandlers } from './routes/handlers.ts';
+import { createStreamHandler } from './routes/stream.ts';
+import { createAdministration } from './service/administration.ts';
+import { createBufferedEntry } from './service/buffered-entry.ts';
+import { createDenySet, type DenySet } from './service/deny-set.ts';
+import { createEntryTokens } from './service/entry-tokens.ts';
+import { createEventStates } from './service/event-states.ts';
+import { createFactsRefreshJob, createKnownEvents } from './service/known-events.ts';
+import { observeAdmission } from './service/observe-admission.ts';
+import { createQueueService, isOpenAt } from './service/queue.ts';
+import { createQueueMetrics } from './service/queue-metrics.ts';
+import { createSignsOfLife } from './service/signs-of-life.ts';
+import { createSnapshots } from './service/snapshots.ts';
+import { createStreams } from './service/streams.ts';
+import { createTickets } from './service/tickets.ts';
+import { createTier1 } from './service/tier1.ts';
+import { createJournal } from './storage/journal.ts';
+import { queueEntry, queueEntryHot, queueEvents } from './topics.ts';
+
+export const queueRoutes = { ...queueContracts, ...queueAdminContracts };
+
+export const queueDescription = {
+  name: 'queue',
+  summary: 'Tier 2: places, admission, slots, entry tokens, wait estimates, push.',
+  routes: queueRoutes,
+  internalCalls: {},
+  errors: queueErrors.table,
+  topics: [queueEntry, queueEntryHot, queueEvents],
+  consumers: [entriesDeclaration, eventFactsDeclaration],
+  migrations: new URL('./migrations/', import.meta.url),
+} satisfies ModuleDescription;
+
+/** The buffered entries of hot events, in a role of their own: it can be started, stopped and multiplied alone. */
+export const queueHotDescription = {
+  name: 'queue-hot',
+  summary: 'Takes the buffered entries of hot events, so that they never delay the others.',
+  routes: {},
+  internalCalls: {},
+  errors: {},
+  topics: [],
+  consumers: [hotEntriesDeclaration],
+  migrations: null,
+} satisfies ModuleDescription;
+
+export interface QueueInstance extends ModuleInstance {
+  /** Entry tokens of slots that ended early. For the gateway of this process. */
+  readonly denied: Pick<DenySet, 'has'>;
+}
+
+export function createQueue(deps: QueueDeps): QueueInstance {
+  const { store, clock, random, logger, config } = deps;
+  const { journal, known, states, openNow } = createFoundations(deps);
+  const metrics = createQueueMetrics(deps);
+  const denied = createDenySet({ clock });
+  const snapshots = createSnapshots({ store, states, known, denied, clock, logger });
+  const signs = createSignsOfLife({ store, states, clock, logger, config });
+  const tickets = createTickets({ secrets: deps.ticketSecrets });
+  const entryTokens = createEntryTokens({ kind: deps.entryTokens });
+  const announce = createAnnounce({ entryTokens, clock, notices: deps.notices });
+  const tier1 = createTier1(deps);
+  const parts = { store, states, snapshots, signs, tickets, entryTokens, tier1, clock, random, metrics, config };
+  const queue = createQueueService({ ...parts, announce });
+  const streams = createStreams({ ...parts, logger });
+  snapshots.onRefresh((view) => streams.update(view));
+  const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
+  const administration = createAdministration({ ...deps, journal, states, snapshots });
+
+  return {
+    denied,
+    handlers: bindHandlers(queueRoutes, {
+      ...createQueueHandlers({
+        queue,
+        entry: createBufferedEntry({ ...deps, queue, snapshots, tickets, tier1 }),
+        callers,
+        cookies: createQueueCookies({ secure: deps.secureCookies, clock }),
+        stream: createStreamHandler({ queue, snapshots, streams, callers, random }),
+      }),
+      ...createAdminHandlers(administration),
+    }),
+    internal: {},
+    consumers: [entriesConsumer({ store, states, config, isOpen: openNow, announce }), eventFactsConsumer],
+    jobs: [
+      ...createRefreshJobs({ snapshots, signs, metrics }),
+      createFactsRefreshJob(known),
+      createAdmissionJob({
+        ...deps,
+        ...deps.admission,
+        journal,
+        states,
+        known,
+        observe: observeAdmission({ metrics, announce }),
+      }),
+      createCleanUpJob({ store, journal, states, logger, config }),
+      createTotalsJob({ ...deps, snapshots }),
+      createHotWatchJob({ ...deps, known, metrics }),
+    ],
+    async stop() {
+      streams.endAll();
+      await Promise.all([signs.flush(), deps.notices?.stop()]);
+    },
+  };
+}
+
+/** The role `queue-hot`. */
+export function createQueueHot(
+  deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config' | 'entryTokens' | 'notices'>,
+): ModuleInstance {
+  const { store, clock, config, notices } = deps;
+  const entryTokens = createEntryTokens({ kind: deps.entryTokens });
+  const announce = createAnnounce({ entryTokens, clock, notices });
+  const { known, states, openNow } = createFoundations(deps);
+  return {
+    handlers: {},
+    internal: {},
+    consumers: [hotEntriesConsumer({ store, states, config, isOpen: openNow, announce })],
+    jobs: [{ ...createFactsRefreshJob(known), name: 'queue-hot-facts-refresh' }],
+    stop: async () => notices?.stop(),
+  };
+}
+
+/** What every process needs that touches queues. */
+function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config'>) {
+  const { database, store, catalog, clock, logger, config } = deps;
+  const journal = createJournal({ database });
+  const known = createKnownEvents({ database, catalog, clock, logger });
+  const states = createEventStates({ store, journal, known, clock, logger, config });
+  const openNow = async (eventId: string) => {
+    const facts = await known.get(eventId);
+    return facts?.queueEnabled === true && isOpenAt(facts, clock.now());
+  };
+  return { journal, known, states, openNow };
+}
+
+export type { AdmissionNotice, AdmissionNotices, QueueDeps, Rooms, VwrClaims } from './deps.ts';
+export { createSqsNotices } from './notices/sqs-notices.ts';
+export type { QueueConfig, QueueStore } from './ports.ts';
+export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';
+export { createMemoryStore } from './storage/memory-store.ts';
+export { createRedisStore } from './storage/redis-store.ts';
+export { queueEntry, queueEntryHot, queueEvents } from './topics.ts';

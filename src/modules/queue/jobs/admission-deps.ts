@@ -1,0 +1,33 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Ids } from '#platform/ids.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { OriginHealth, PaceConfig } from '../domain/pace.ts';
+import type { KnownEvents, QueueConfig, QueueJournal, QueueStore, Slot } from '../ports.ts';
+import type { RecoverableEventStates } from '../service/event-states.ts';
+
+export interface AdmissionDeps {
+  readonly store: QueueStore;
+  readonly journal: QueueJournal;
+  readonly states: RecoverableEventStates;
+  readonly known: KnownEvents;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly config: QueueConfig;
+  /** Default: `config`'s interval and batch, fixed. */
+  readonly pace?: PaceConfig;
+  /** How the protected site is doing, for the closed loop; null: no news. */
+  readonly origin?: () => OriginHealth | null;
+  /** For demonstrations: so many random slots of each event are given back each tick. */
+  readonly turnoverPerTick?: number;
+  readonly observe?: AdmissionObserver;
+}
+
+/** Told what happens, for metrics and notices. None of these may throw. */
+export interface AdmissionObserver {
+  /** After the journal has them. */
+  admitted?(eventId: string, slots: readonly Slot[]): void;
+  ticked?(eventId: string, counts: { parked: number; returned: number; dropped: number; seconds: number }): void;
+  /** Admission pauses because the journal cannot be written, or goes on. */
+  journalAway?(eventId: string, away: boolean): void;
+}

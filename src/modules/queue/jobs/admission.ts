@@ -1,0 +1,91 @@
+import type { Job } from '#platform/module.ts';
+import type { PaceConfig } from '../domain/pace.ts';
+import type { OperatorSettings, QueueConfig } from '../ports.ts';
+import { inParallel } from '../service/in-parallel.ts';
+import { createJournalWriter } from '../service/journal-writer.ts';
+import type { AdmissionDeps } from './admission-deps.ts';
+import { createEventAdmission } from './event-admission.ts';
+
+/** All events on sale are looked at this often, so that no queue is orphaned when the hints are lost. */
+const allEventsEveryMs = 10_000;
+const eventsAtOnce = 4;
+const lockMs = 4_000;
+
+/**
+ * Lets people in. Any number of processes run it: whoever takes an event's turn does the step, and the turn comes back
+ * after the interval, so the pace is that of one process. Whether somebody may be admitted is decided in the store.
+ */
+export function createAdmissionJob(deps: AdmissionDeps): Job {
+  const { store, journal, states, known, clock, ids, logger, config } = deps;
+  const pace = deps.pace ?? fixedPace(config);
+  const owner = ids.next();
+  const admission = createEventAdmission({ ...deps, pace, writer: createJournalWriter(deps) });
+  let lookedAtAllMs = Number.NEGATIVE_INFINITY;
+  let identity: string | null = null;
+
+  async function noticeAnotherServer(): Promise<void> {
+    const current = await store.identity();
+    if (identity === current) return;
+    if (identity !== null) logger.warn({ before: identity, now: current }, 'the store is another server than before');
+    // At the start too: it may have changed while no process was there to see it. The journal knows where each began.
+    await states.suspectLoss();
+    // Only now: a check that failed is made again, and until then nobody is admitted here.
+    identity = current;
+  }
+
+  async function eventsToTick(): Promise<string[]> {
+    const events = new Set(await store.activeEvents());
+    if (clock.now() - lookedAtAllMs >= allEventsEveryMs) {
+      const onSale = known.onSale().map(({ eventId }) => eventId);
+      // An event that nobody ever entered has no queue to look after.
+      for (const eventId of (await journal.settingsOf(onSale)).keys()) events.add(eventId);
+      lookedAtAllMs = clock.now();
+    }
+    return [...events];
+  }
+
+  async function tickInTurn(eventId: string, settings: OperatorSettings | null): Promise<void> {
+    if (!admission.isDue(eventId)) return;
+    // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.
+    const turn = { eventId: `${eventId}/turn`, owner, ttlMs: Math.round(admission.intervalMs(eventId) * turnShare) };
+    if (!(await store.tryLock({ eventId, owner, ttlMs: lockMs }))) return;
+    try {
+      if (await store.tryLock(turn)) await admission.tick(eventId, settings);
+    } finally {
+      await store.unlock({ eventId, owner }).catch(() => undefined);
+    }
+  }
+
+  return {
+    name: 'queue-admission',
+    everyMs: pace.mode === 'fixed' ? pace.intervalMs : pace.shortIntervalMs,
+    async run(signal) {
+      await noticeAnotherServer();
+      const events = await eventsToTick().catch(async (error: unknown) => {
+        logger.warn({ err: error }, 'the journal cannot say which queues there are; looking at the active ones');
+        return store.activeEvents();
+      });
+      const settings = await journal.settingsOf(events).catch(() => null);
+      await inParallel(events, eventsAtOnce, async (eventId) => {
+        if (signal.aborted) return;
+        await tickInTurn(eventId, settings?.get(eventId) ?? null).catch((error: unknown) =>
+          logger.warn({ err: error, eventId }, 'an admission step failed; the next one comes as usual'),
+        );
+      });
+    },
+  };
+}
+
+/** A little less than the interval: jobs start up to a tenth early. */
+const turnShare = 0.85;
+
+function fixedPace({ admissionIntervalMs, admissionBatch }: QueueConfig): PaceConfig {
+  return {
+    mode: 'fixed',
+    intervalMs: admissionIntervalMs,
+    shortIntervalMs: admissionIntervalMs,
+    longIntervalMs: admissionIntervalMs,
+    batch: admissionBatch,
+    closedLoop: null,
+  };
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job } from '#platform/module.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { EventStates, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
+
+export interface CleanUpDeps {
+  readonly store: QueueStore;
+  readonly journal: QueueJournal;
+  readonly states: EventStates;
+  readonly logger: Logger;
+  readonly config: Pick<QueueConfig, 'seenTtlMs' | 'cleanupIntervalMs'>;
+}
+
+const batchSize = 1_000;
+/** A million in one run; the rest waits for the next. */
+const batchesMax = 1_000;
+/** Between two batches the store serves others. */
+const pauseMs = 20;
+const pruneBatchesMax = 20;
+
+/** Frees memory, and nothing else: whoever is forgotten keeps the place by the waiting ticket. */
+export function createCleanUpJob({ store, journal, states, logger, config }: CleanUpDeps): Job {
+  async function forget(eventId: string, signal: AbortSignal): Promise<number> {
+    let total = 0;
+    for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
+      const { forgotten } = await states.withState<{ forgotten: number }>(eventId, () =>
+        store.forget({ eventId, seenTtlMs: config.seenTtlMs, limit: batchSize }),
+      );
+      total += forgotten;
+      if (forgotten < batchSize) break;
+      await delay(pauseMs);
+    }
+    return total;
+  }
+
+  async function cleanUp(eventId: string, signal: AbortSignal): Promise<void> {
+    const forgotten = await forget(eventId, signal);
+    if (forgotten > 0) logger.info({ eventId, forgotten }, 'waiting users who were away for long were forgotten');
+    const { waiting, parked, active } = await states.withState<StoreSnapshot>(eventId, () =>
+      store.snapshot({ eventId }),
+    );
+    // What the journal has not taken yet still needs ticks.
+    const { backlog } = await states.withState(eventId, () => store.changes({ eventId, limit: 0 }));
+    if (waiting + parked + active + backlog === 0) await store.dropIdle(eventId);
+  }
+
+  return {
+    name: 'queue-clean-up',
+    everyMs: config.cleanupIntervalMs,
+    async run(signal) {
+      for (const eventId of await store.activeEvents()) {
+        if (signal.aborted) return;
+        await cleanUp(eventId, signal).catch((error: unknown) =>
+          logger.warn({ err: error, eventId }, 'a queue was not cleaned up; the next run tries again'),
+        );
+      }
+      for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch++) {
+        if ((await journal.prune()) === 0) break;
+      }
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { decidePace, type PaceConfig, type PaceState, paceAtStart } from '../domain/pace.ts';
+import type { AdmitResult, OperatorSettings, Slot, StoreSnapshot } from '../ports.ts';
+import { JournalAway, type JournalWriter } from '../service/journal-writer.ts';
+import type { AdmissionDeps } from './admission-deps.ts';
+import { createRecoveryWatch } from './recovery-watch.ts';
+import { createSettingsWatch } from './settings-watch.ts';
+
+export interface EventAdmission {
+  isDue(eventId: string): boolean;
+  intervalMs(eventId: string): number;
+  tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
+}
+
+const callsPerTickMax = 20;
+const parkMax = 1_000;
+/** Longer than a tick that runs into the database's time limits, so that it is renewed before it ends. */
+const holdMs = 8_000;
+const eventsMax = 10_000;
+
+interface Progress {
+  pace: PaceState;
+  batch: number;
+  intervalMs: number;
+  dueAtMs: number;
+  journalAway: boolean;
+}
+
+/**
+ * One step for one event:
+ *
+ *   write what changed since ─▶ admit, up to the batch ─▶ write that too ─▶ tell
+ *
+ * A process that dies between any two leaves its changes in the store, where the next step finds them. If the journal
+ * cannot be written, the store is told to admit nobody for a while, again at every step until it can be.
+ */
+export function createEventAdmission(
+  deps: AdmissionDeps & { pace: PaceConfig; writer: JournalWriter },
+): EventAdmission {
+  const { store, journal, states, clock, logger, config, pace, writer, observe } = deps;
+  const progressOf = new Map<string, Progress>();
+  const recovery = createRecoveryWatch(deps);
+  const settingsWatch = createSettingsWatch(deps);
+
+  function progress(eventId: string): Progress {
+    const known = progressOf.get(eventId);
+    if (known !== undefined) return known;
+    const [oldest] = progressOf.keys();
+    if (progressOf.size >= eventsMax && oldest !== undefined) progressOf.delete(oldest);
+    const { batch, intervalMs } = pace;
+    const started = { pace: paceAtStart, batch, intervalMs, dueAtMs: 0, journalAway: false };
+    progressOf.set(eventId, started);
+    return started;
+  }
+
+  async function admit(eventId: string, batch: number): Promise<AdmitTotals> {
+    const totals: AdmitTotals = { admitted: [], parked: 0, returned: 0, dropped: 0 };
+    for (let call = 0; call < callsPerTickMax; call++) {
+      const result = await states.withState<AdmitResult>(eventId, () =>
+        store.admit({
+          eventId,
+          admitMax: batch - totals.admitted.length,
+          parkMax,
+          absentMs: config.absentMs,
+          claimMs: config.claimMs,
+          activeTtlMs: config.activeTtlMs,
+          activeSeenTtlMs: config.activeSeenTtlMs,
+        }),
+      );
+      totals.admitted.push(...result.admitted);
+      totals.parked += result.parked;
+      totals.returned += result.returned;
+      totals.dropped += result.dropped;
+      if (!result.more || totals.admitted.length >= batch) break;
+    }
+    return totals;
+  }
+
+  /** Some slots at random end early, as if their shoppers were done. */
+  async function turnOver(eventId: string): Promise<void> {
+    const count = deps.turnoverPerTick ?? 0;
+    if (count === 0) return;
+    for (const { userId, slotId } of await journal.someSlots(eventId, count)) {
+      await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+    }
+  }
+
+  async function step(eventId: string, settings: OperatorSettings | null): Promise<void> {
+    const started = performance.now();
+    const now = progress(eventId);
+    const epoch = await writer.drain(eventId, null);
+    await turnOver(eventId);
+    const totals = await admit(eventId, now.batch);
+    writer.keepInHand(eventId, { epoch, slots: totals.admitted });
+    const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
+    await writer.drain(eventId, snapshot.recovering ? null : snapshot.waiting);
+    if (snapshot.recovering) await recovery.endWhenCrowdIsBack(eventId, snapshot);
+    if (settings !== null) await settingsWatch.compare(eventId, { set: settings, inStore: snapshot.settings });
+    decide(eventId, totals, snapshot);
+    if (totals.admitted.length > 0) observe?.admitted?.(eventId, totals.admitted);
+    const { parked, returned, dropped } = totals;
+    observe?.ticked?.(eventId, { parked, returned, dropped, seconds: (performance.now() - started) / 1000 });
+  }
+
+  function decide(
+    eventId: string,
+    { admitted, parked, returned, dropped }: AdmitTotals,
+    snapshot: StoreSnapshot,
+  ): void {
+    const now = progress(eventId);
+    const { waiting, active, settings } = snapshot;
+    const inputs = {
+      free: Math.max(0, settings.threshold - active),
+      waiting,
+      admitted: admitted.length,
+      noShows: returned + dropped,
+      origin: deps.origin?.() ?? null,
+    };
+    const decision = decidePace(pace, now.pace, inputs);
+    const moved = admitted.length + parked + returned + dropped > 0 || decision.batch !== now.batch;
+    const { batch, intervalMs, reason, state } = decision;
+    Object.assign(now, { pace: state, batch, intervalMs, dueAtMs: clock.now() + intervalMs * dueShare });
+    logger[moved ? 'info' : 'debug']({ eventId, ...inputs, parked, active, batch, intervalMs, reason }, 'admission');
+  }
+
+  async function pauseWithoutJournal(eventId: string, error: JournalAway): Promise<void> {
+    const now = progress(eventId);
+    // Said once when it begins; the step itself says it again by holding.
+    if (!now.journalAway) {
+      logger.error({ err: error.cause, eventId }, 'the journal cannot be written: admission is paused until it can');
+      observe?.journalAway?.(eventId, true);
+    }
+    now.journalAway = true;
+    await store.hold({ eventId, forMs: holdMs });
+  }
+
+  return {
+    isDue: (eventId) => clock.now() >= progress(eventId).dueAtMs,
+    intervalMs: (eventId) => progress(eventId).intervalMs,
+    async tick(eventId, settings) {
+      const now = progress(eventId);
+      try {
+        // Before the try that may take long.
+        if (now.journalAway) await store.hold({ eventId, forMs: holdMs });
+        await step(eventId, settings);
+      } catch (error) {
+        if (!(error instanceof JournalAway)) throw error;
+        await pauseWithoutJournal(eventId, error);
+        return;
+      }
+      if (!now.journalAway) return;
+      now.journalAway = false;
+      logger.info({ eventId }, 'the journal is written again: admission goes on');
+      observe?.journalAway?.(eventId, false);
+    },
+  };
+}
+
+/** The job's own timer keeps the interval; this only passes over events with a longer one, and must not miss a beat. */
+const dueShare = 0.8;
+
+interface AdmitTotals {
+  readonly admitted: Slot[];
+  parked: number;
+  returned: number;
+  dropped: number;
+}

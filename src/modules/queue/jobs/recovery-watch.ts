@@ -1,0 +1,51 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { generalLane, packOrder } from '../domain/order.ts';
+import type { QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
+
+export interface RecoveryWatch {
+  endWhenCrowdIsBack(eventId: string, snapshot: StoreSnapshot): Promise<void>;
+}
+
+/** However few were known to wait: some had come in the last second, which the journal had not seen. */
+const recoveryMinMs = 5_000;
+const eventsMax = 1_000;
+
+/** Recovery ends by itself after its time; here it ends as soon as everybody who was waiting before is waiting again. */
+export function createRecoveryWatch(deps: {
+  store: QueueStore;
+  journal: QueueJournal;
+  clock: Clock;
+  logger: Logger;
+}): RecoveryWatch {
+  const { store, journal, clock, logger } = deps;
+  const since = new Map<string, { epoch: number; atMs: number }>();
+
+  return {
+    async endWhenCrowdIsBack(eventId, snapshot) {
+      const { epoch } = snapshot;
+      const seen = since.get(eventId);
+      if (seen?.epoch !== epoch) {
+        const [oldest] = since.keys();
+        if (since.size >= eventsMax && oldest !== undefined) since.delete(oldest);
+        since.set(eventId, { epoch, atMs: clock.now() });
+        return;
+      }
+      if (clock.now() - seen.atMs < recoveryMinMs) return;
+      const { crowd } = await journal.open(eventId);
+      const back = returned(snapshot);
+      if (back < crowd) return;
+      await store.endRecovery({ eventId });
+      logger.info({ eventId, epoch, crowd, back }, 'the crowd is back: recovery is over');
+    },
+  };
+}
+
+/**
+ * How many of those who wait have a place from before the loss, at least. Recovery began a new era, so whoever came since
+ * stands behind its first number and must not be counted for somebody who is still missing.
+ */
+function returned({ breakpoints, era }: StoreSnapshot): number {
+  const newcomers = packOrder({ lane: generalLane, era, number: 1 });
+  return breakpoints.findLast(({ order }) => order < newcomers)?.rank ?? 0;
+}

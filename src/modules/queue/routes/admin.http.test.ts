@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { aQueue, type Person } from '../testing/a-queue.ts';
+
+const queue = await aQueue();
+const { anEvent, person, check, status, call, admit, runJob, database } = queue;
+const operator = person('operator');
+
+const act = (event: string, verb: string, body?: unknown) =>
+  call('POST', `/api/queue/admin/${event}/${verb}`, { as: operator, ...(body !== undefined && { body }) });
+const threshold = (event: string, value: unknown) =>
+  call('PUT', `/api/queue/admin/threshold/${event}`, { as: operator, body: { threshold: value } });
+
+async function audited(
+  event: string,
+): Promise<{ action: string; actor_id: string; before: unknown; after: unknown }[]> {
+  const { rows } = await database.query<{ action: string; actor_id: string; before: unknown; after: unknown }>(
+    'SELECT action, actor_id::text, before, after FROM urr.audit_log WHERE subject = $1 ORDER BY id',
+    [event],
+  );
+  return rows;
+}
+
+async function crowd(event: string, count: number): Promise<Person[]> {
+  const people = Array.from({ length: count }, () => person());
+  for (const one of people) await check(event, one);
+  return people;
+}
+
+test('only operators and admins see and steer a queue', async () => {
+  const event = anEvent();
+  const ann = person();
+  const calls = [
+    ['GET', `/api/queue/admin/${event}`],
+    ['GET', `/api/queue/admin/${event}/users/${ann.userId}`],
+    ['POST', `/api/queue/admin/${event}/users/${ann.userId}/end-slot`],
+    ['POST', `/api/queue/admin/${event}/pause`],
+    ['POST', `/api/queue/admin/${event}/resume`],
+    ['POST', `/api/queue/admin/${event}/close`],
+    ['POST', `/api/queue/admin/${event}/clear`],
+    ['POST', `/api/queue/admin/${event}/message`],
+    ['PUT', `/api/queue/admin/threshold/${event}`],
+  ] as const;
+  for (const [method, url] of calls) {
+    expect([url, (await call(method, url)).statusCode]).toEqual([url, 401]);
+    for (const role of ['buyer', 'seller'] as const) {
+      expect([url, (await call(method, url, { as: person(role) })).statusCode]).toEqual([url, 403]);
+    }
+  }
+  expect((await call('GET', `/api/queue/admin/${event}`, { as: person('admin') })).statusCode).toBe(200);
+  expect((await call('GET', `/api/queue/admin/${ann.userId}`, { as: operator })).statusCode).toBe(404);
+});
+
+test('a raised threshold takes effect with the next tick; a lowered one drains and evicts nobody', async () => {
+  const event = anEvent();
+  const people = await crowd(event, 6);
+  expect((await threshold(event, 4)).json()).toMatchObject({ threshold: 4 });
+  await admit(event);
+  const states = async () => {
+    const answers = [];
+    for (const one of people) answers.push((await status(event, one)).status);
+    return answers.filter((state) => state === 'active').length;
+  };
+  expect(await states()).toBe(4);
+  await threshold(event, 1);
+  await admit(event);
+  expect(await states()).toBe(4);
+  for (const one of people.slice(0, 3)) await call('POST', `/api/queue/leave/${event}`, { as: one });
+  await admit(event);
+  expect((await call('GET', `/api/queue/admin/${event}`, { as: operator })).json()).toMatchObject({
+    active: 1,
+    waiting: 2,
+  });
+  expect((await audited(event)).map(({ action, before, after }) => [action, before, after])).toMatchObject([
+    ['queue.threshold', { threshold: 2 }, { threshold: 4 }],
+    ['queue.threshold', { threshold: 4 }, { threshold: 1 }],
+  ]);
+});
+
+test('a threshold that makes no sense is refused', async () => {
+  const event = anEvent();
+  for (const value of [-1, 1.5, 1e9, '7', null]) expect((await threshold(event, value)).statusCode).toBe(400);
+  expect(await audited(event)).toEqual([]);
+});
+
+test('a paused queue places people, admits nobody and says so; resumed it goes on', async () => {
+  const event = anEvent();
+  expect((await act(event, 'pause')).json()).toMatchObject({ paused: true });
+  const ann = person();
+  expect(await check(event, ann)).toMatchObject({ status: 'waiting', paused: true, estimatedWait: null });
+  await admit(event);
+  expect(await status(event, ann)).toMatchObject({ status: 'waiting' });
+  await act(event, 'resume');
+  await admit(event);
+  expect(await status(event, ann)).toMatchObject({ status: 'active', paused: false });
+  expect((await audited(event)).map(({ action, actor_id }) => [action, actor_id])).toEqual([
+    ['queue.pause', operator.userId],
+    ['queue.resume', operator.userId],
+  ]);
+});
+
+test('a closed queue takes nobody new and goes on with those who wait', async () => {
+  const event = anEvent();
+  const people = await crowd(event, 3);
+  await act(event, 'close');
+  expect(await check(event, person())).toMatchObject({ status: 'closed' });
+  for (const one of people) expect((await check(event, one)).status).not.toBe('closed');
+  const [first] = people;
+  await call('POST', `/api/queue/leave/${event}`, first ? { as: first } : {});
+  await admit(event);
+  expect((await call('GET', `/api/queue/admin/${event}`, { as: operator })).json()).toMatchObject({
+    active: 2,
+    closed: true,
+  });
+});
+
+test('a message is shown to everybody who waits, until it is taken away', async () => {
+  const event = anEvent();
+  const [, , waiting = person()] = await crowd(event, 3);
+  await act(event, 'message', { message: '곧 다시 시작합니다' });
+  expect(await status(event, waiting)).toMatchObject({ message: '곧 다시 시작합니다' });
+  await act(event, 'message', { message: null });
+  expect(await status(event, waiting)).toMatchObject({ message: null });
+  for (const message of ['', 'x'.repeat(501), 'a\u0000b', 7]) {
+    expect((await act(event, 'message', { message })).statusCode).toBe(400);
+  }
+});
+
+test('clearing ends every place for good and leaves the slots alone', async () => {
+  const event = anEvent();
+  const people = await crowd(event, 1_205);
+  expect((await act(event, 'clear')).json()).toEqual({ cleared: 1_203 });
+  expect((await call('GET', `/api/queue/admin/${event}`, { as: operator })).json()).toMatchObject({
+    waiting: 0,
+    active: 2,
+  });
+  const last = people.at(-1) ?? person();
+  expect(await status(event, last)).toMatchObject({ status: 'none' });
+  expect((await audited(event)).map(({ action, after }) => [action, after])).toEqual([
+    ['queue.clear.begin', null],
+    ['queue.clear', { cleared: 1_203 }],
+  ]);
+});
+
+test('a slot that the operator takes away is over at once, token and all', async () => {
+  const event = anEvent();
+  const ann = person();
+  const { entryToken = '' } = await check(event, ann);
+  const end = () => act(event, `users/${ann.userId}/end-slot`);
+  expect((await end()).json()).toEqual({ ended: true });
+  expect((await queue.seats(event, ann, { 'x-queue-entry-token': entryToken })).statusCode).toBe(403);
+  expect((await end()).json()).toEqual({ ended: false });
+  expect((await audited(event)).map(({ action }) => action)).toEqual(['queue.slot.end']);
+});
+
+test('the overview counts, and tells where a person is and why', async () => {
+  const event = anEvent();
+  const [ann = person(), , cy = person()] = await crowd(event, 4);
+  await runJob('queue-snapshots');
+  const overview = (await call('GET', `/api/queue/admin/${event}`, { as: operator })).json();
+  expect(overview).toMatchObject({ waiting: 2, parked: 0, active: 2, threshold: 2, recovering: false, stale: false });
+  expect(overview.totals).toMatchObject({ joined: 4 });
+  expect(overview.admittedPerSecond).toHaveLength(60);
+  expect(overview.history.at(-1)).toMatchObject({ waiting: 2, active: 2 });
+  const trace = async (one: Person) =>
+    (await call('GET', `/api/queue/admin/${event}/users/${one.userId}`, { as: operator })).json();
+  expect(await trace(ann)).toMatchObject({ place: 'active', claimed: true, why: 'in a slot' });
+  expect(await trace(cy)).toMatchObject({ place: 'waiting', position: 1, why: 'waiting for a slot' });
+  expect(await trace(person())).toMatchObject({ place: 'none', position: null });
+});
+
+test('a change that cannot be written down does not stay in force', async () => {
+  const event = anEvent();
+  const ann = person();
+  await check(event, ann);
+  await database.query('ALTER TABLE urr.audit_log RENAME TO audit_log_away');
+  try {
+    expect((await threshold(event, 50)).statusCode).toBeGreaterThanOrEqual(500);
+  } finally {
+    await database.query('ALTER TABLE urr.audit_log_away RENAME TO audit_log');
+  }
+  await runJob('queue-snapshots');
+  expect(await status(event, ann)).toMatchObject({ threshold: 2 });
+});

@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify';
+import { platformErrors } from '#platform/errors.ts';
+import { readCookie } from '#platform/http/cookies.ts';
+import type { Identity } from '#platform/http/identity.ts';
+import { queueErrors } from '../errors.ts';
+import type { Caller } from '../service/queue.ts';
+import type { Tickets } from '../service/tickets.ts';
+
+type Sent = Pick<FastifyRequest, 'raw'>;
+
+export const ticketCookiePrefix = 'urr-queue-ticket-';
+export const entryCookiePrefix = 'urr-entry-token-';
+const ticketHeader = 'x-queue-ticket';
+const vwrCookie = 'urr-vwr-token';
+
+export interface Callers {
+  /** The user, with their ticket if they sent one. */
+  user(request: Sent, eventId: string, user: Identity): Caller;
+  /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
+  any(request: Sent, eventId: string, user: Identity | null): Caller;
+}
+
+/**
+ * A ticket in the header was put there on purpose: one that is edited, of another user or of another event is refused.
+ * A cookie comes by itself, also from whoever used the browser before or sealed by a secret that is retired: such a one
+ * is passed over and gives nothing.
+ */
+export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefused: () => void }): Callers {
+  function open(request: Sent, eventId: string, user: Identity | null): Caller | null {
+    const { headers } = request.raw;
+    const header = headers[ticketHeader];
+    const text =
+      header ?? (headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId));
+    if (text === null) return null;
+    const ticket = typeof text === 'string' ? tickets.open(text) : null;
+    const fits = ticket !== null && ticket.eventId === eventId && (user === null || user.userId === ticket.userId);
+    if (fits && typeof text === 'string') {
+      return ticket.kind === 'waiting'
+        ? { userId: ticket.userId, ticket, ticketText: text, pending: null }
+        : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket };
+    }
+    if (header === undefined) return null;
+    onRefused();
+    throw queueErrors.fault('TICKET_REFUSED');
+  }
+
+  function any(request: Sent, eventId: string, user: Identity | null): Caller {
+    const caller = open(request, eventId, user);
+    if (caller !== null) return caller;
+    if (user === null) {
+      throw platformErrors.fault('UNAUTHENTICATED', { detail: 'Send the waiting ticket, or sign in.' });
+    }
+    return { userId: user.userId, ticket: null, ticketText: null, pending: null };
+  }
+
+  return { any, user: (request, eventId, user) => any(request, eventId, user) };
+}
+
+/** The tier-1 token, if the browser has one. */
+export function vwrTokenOf({ raw }: Sent): string | null {
+  return raw.headers.cookie === undefined ? null : readCookie(raw.headers.cookie, vwrCookie);
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply } from 'fastify';
+import { platformErrors } from '#platform/errors.ts';
+import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
+import type { BufferedEntry } from '../service/buffered-entry.ts';
+import type { Answer, Queue } from '../service/queue.ts';
+import { type Callers, vwrTokenOf } from './caller.ts';
+import type { queueContracts } from './contracts.ts';
+import type { QueueCookies } from './cookies.ts';
+import type { StreamHandler } from './stream.ts';
+
+export function createQueueHandlers(deps: {
+  queue: Queue;
+  entry: BufferedEntry;
+  callers: Callers;
+  cookies: QueueCookies;
+  stream: StreamHandler;
+}): RouteHandlers<typeof queueContracts> {
+  const { queue, entry, callers, cookies, stream } = deps;
+
+  function send(reply: FastifyReply, eventId: string, answer: Answer): PreparedJson {
+    cookies.write(reply, eventId, answer);
+    return prepared(answer.json);
+  }
+
+  return {
+    async checkQueue(request, reply) {
+      const { eventId } = request.params;
+      refuseBody(request.body);
+      neverKept(reply);
+      const caller = callers.user(request, eventId, request.user);
+      return send(reply, eventId, await queue.check(eventId, caller, vwrTokenOf(request)));
+    },
+
+    getQueueStatus(request, reply) {
+      const { eventId } = request.params;
+      neverKept(reply);
+      const caller = callers.any(request, eventId, request.user);
+      const known = queue.poll(eventId, caller);
+      if (known !== null) return prepared(known);
+      return queue.status(eventId, caller).then((answer) => send(reply, eventId, answer));
+    },
+
+    async sendQueueHeartbeat(request, reply) {
+      const { eventId } = request.params;
+      refuseBody(request.body);
+      neverKept(reply);
+      await queue.heartbeat(eventId, callers.any(request, eventId, request.user).userId);
+      return null;
+    },
+
+    async leaveQueue(request, reply) {
+      const { eventId } = request.params;
+      refuseBody(request.body);
+      neverKept(reply);
+      const { left } = await queue.leave(eventId, callers.user(request, eventId, request.user));
+      cookies.write(reply, eventId, { ticket: null, entry: null });
+      return { left };
+    },
+
+    async enterQueue(request, reply) {
+      const { eventId } = request.params;
+      refuseBody(request.body);
+      neverKept(reply);
+      const caller = callers.user(request, eventId, request.user);
+      return send(reply, eventId, await entry.request(eventId, caller, vwrTokenOf(request)));
+    },
+
+    streamQueue: stream,
+  };
+}
+
+function prepared(json: string): PreparedJson {
+  return new PreparedJson(Buffer.from(json));
+}
+
+/** Places and tokens are of one person and of this moment. */
+function neverKept(reply: FastifyReply): void {
+  reply.header('cache-control', 'no-store');
+}
+
+/** A place is never taken from what a client says, and whoever tries is not left in doubt about it. */
+function refuseBody(body: unknown): void {
+  if (body === undefined || body === null) return;
+  const [field] = Object.keys(body);
+  if (field === undefined) return;
+  const errors = [{ field: `body.${field.slice(0, fieldLengthMax)}`, message: 'is not a known field' }];
+  throw platformErrors.fault('VALIDATION_FAILED', { detail: 'This call takes no body.', extensions: { errors } });
+}
+
+const fieldLengthMax = 100;

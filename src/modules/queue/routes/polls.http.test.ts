@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { aQueue, type Person } from '../testing/a-queue.ts';
+
+const queue = await aQueue();
+const { anEvent, person, check, status, call, clock, runJob, storeCalls, outage } = queue;
+
+/** The first thousand ask the store at each poll, since their turn may come at any moment. */
+const asksUntil = 1_000;
+
+test('polls of 10,000 people do not touch the store', { timeout: 120_000 }, async () => {
+  const event = anEvent();
+  for (let i = 0; i < 2 + asksUntil; i++) await check(event, person());
+  const people: Person[] = [];
+  for (let i = 0; i < 10_000; i++) {
+    const one = person();
+    people.push(one);
+    await check(event, one);
+  }
+  await runJob('queue-signs-of-life');
+  await runJob('queue-snapshots');
+  clock.advance(60_000);
+  storeCalls.clear();
+
+  const positions: number[] = [];
+  for (const one of people) {
+    const answer = await status(event, one, { anonymous: true });
+    if (answer.status === 'waiting' && answer.position !== null) positions.push(answer.position);
+  }
+  expect([...storeCalls]).toEqual([]);
+  expect(positions).toEqual(people.map((_, index) => asksUntil + 1 + index));
+
+  // The signs of life of all of them: 500 to a call, and once in twenty seconds however often they poll.
+  await runJob('queue-signs-of-life');
+  expect([...storeCalls]).toEqual([['touch', 20]]);
+  for (const one of people.slice(0, 1_000)) await status(event, one, { anonymous: true });
+  await runJob('queue-signs-of-life');
+  expect([...storeCalls]).toEqual([['touch', 20]]);
+
+  // A second of the process's own work costs the same for ten as for ten thousand.
+  storeCalls.clear();
+  await runJob('queue-snapshots');
+  expect(storeCalls.get('snapshot')).toBe(1);
+  expect([...storeCalls.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3);
+});
+
+test('those near the front ask the store', async () => {
+  const event = anEvent();
+  for (let i = 0; i < 2; i++) await check(event, person());
+  const ann = person();
+  await check(event, ann);
+  storeCalls.clear();
+  await status(event, ann);
+  expect([...storeCalls]).toEqual([['enter', 1]]);
+});
+
+test('after a loss of the store tickets of the old epoch ask, and get their place back', async () => {
+  const event = anEvent();
+  const people: Person[] = [];
+  for (let i = 0; i < asksUntil + 12; i++) {
+    const one = person();
+    people.push(one);
+    await check(event, one);
+  }
+  const last = people.at(-1) ?? person();
+  const before = await status(event, last);
+  queue.store.wipe(event);
+  await runJob('queue-snapshots');
+  for (const one of people) await status(event, one, { anonymous: true });
+  const after = await status(event, last);
+  expect(after).toMatchObject({ status: 'waiting', position: before.position });
+  expect(after.ticket).not.toBe(before.ticket);
+  expect(last.cookies.get(`urr-queue-ticket-${event}`)).toBe(after.ticket);
+});
+
+test('with the store away polls are answered from the last snapshot, entries are asked to come again', async () => {
+  const event = anEvent();
+  const people: Person[] = [];
+  for (let i = 0; i < 5; i++) {
+    const one = person();
+    people.push(one);
+    await check(event, one);
+  }
+  await runJob('queue-snapshots');
+  const [, , third = person(), fourth = person()] = people;
+  outage.on = true;
+  try {
+    expect(await status(event, fourth)).toMatchObject({ status: 'waiting', position: 2, stale: true, nextPoll: 10 });
+    await runJob('queue-snapshots');
+    storeCalls.clear();
+    expect(await status(event, third)).toMatchObject({ position: 1, stale: true });
+    expect([...storeCalls]).toEqual([]);
+    for (const door of ['check', 'leave']) {
+      const refused = await call('POST', `/api/queue/${door}/${event}`, { as: third });
+      expect([door, refused.statusCode, refused.json().code]).toEqual([door, 503, 'STORE_UNAVAILABLE']);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    // Nothing is known of somebody without a ticket.
+    expect((await call('GET', `/api/queue/status/${event}`, { as: person() })).statusCode).toBe(503);
+  } finally {
+    outage.on = false;
+  }
+  await runJob('queue-snapshots');
+  expect(await status(event, third)).toMatchObject({ position: 1, stale: false });
+});

@@ -1,0 +1,92 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { uuidPattern } from '#platform/ids.ts';
+
+/** As `type: [T, 'null']`, which says it shorter than a union. */
+function nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, ...rest } = schema as unknown as { type: string };
+  return Type.Unsafe<Static<Schema> | null>({ ...rest, type: [type, 'null'] });
+}
+
+/** An object that refuses unknown fields: for everything that comes in. */
+export function exactly<const Properties extends Record<string, TSchema>>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+export const Uuid = Type.String({ pattern: uuidPattern, maxLength: 36 });
+const Time = Type.String({ format: 'date-time', maxLength: 35, description: 'ISO 8601' });
+export const Count = Type.Integer({ minimum: 0 });
+/** Nothing a client says can improve a place, so a client that says something is told that it is mistaken. */
+export const Nothing = exactly({});
+export const eventParams = exactly({ eventId: Uuid });
+
+const statuses = ['waiting', 'active', 'pending', 'closed', 'none'] as const;
+export type QueueStatus = (typeof statuses)[number];
+
+/** The answer of check, enter and status. */
+export const QueueAnswer = Type.Object({
+  status: Type.Unsafe<QueueStatus>({ type: 'string', enum: [...statuses] }),
+  queued: Type.Boolean({ description: 'true while waiting' }),
+  position: nullable(Type.Integer({ description: '1 is next' })),
+  peopleAhead: nullable(Count),
+  peopleBehind: nullable(Count),
+  estimatedWait: nullable(
+    Type.Number({ description: 'seconds; half of those in this position wait less. null: unknown' }),
+  ),
+  estimatedWaitHigh: nullable(Type.Number({ description: 'seconds; nine in ten wait less. null: unknown' })),
+  nextPoll: Type.Number({ description: 'seconds until it is worth asking again' }),
+  currentUsers: Type.Integer({ description: 'in a slot now' }),
+  threshold: Type.Integer({ description: 'slots of the event' }),
+  queueSize: Type.Integer({ description: 'people who wait' }),
+  ticket: nullable(Type.String({ description: 'the waiting ticket: it keeps the place whatever happens' })),
+  entryToken: Type.Optional(Type.String({ description: 'while active' })),
+  slotEndsAt: Type.Optional(Time),
+  paused: Type.Boolean(),
+  message: nullable(Type.String({ description: 'from the operator' })),
+  opensAt: nullable(Time),
+  stale: Type.Boolean({ description: 'the store is away: this is what was known last' }),
+  event: Type.Object({ title: Type.String(), artist: Type.String(), date: Time }),
+});
+export type QueueAnswer = Static<typeof QueueAnswer>;
+
+export const SettingsShown = Type.Object({
+  threshold: Type.Integer(),
+  paused: Type.Boolean(),
+  closed: Type.Boolean({ description: 'no new entrants' }),
+  message: nullable(Type.String()),
+});
+
+export const QueueOverview = Type.Object({
+  ...SettingsShown.properties,
+  eventId: Uuid,
+  title: Type.String(),
+  waiting: Count,
+  parked: Count,
+  active: Count,
+  ratePerMinute: Type.Number({ description: 'admissions in the last 60 s' }),
+  estimatedWait: nullable(Type.Number({ description: 'seconds, of the last in line' })),
+  estimatedWaitHigh: nullable(Type.Number()),
+  recovering: Type.Boolean({ description: 'the store was lost: people are placed, nobody is admitted' }),
+  stale: Type.Boolean(),
+  epoch: Count,
+  era: Count,
+  totals: Type.Object({ joined: Count, admitted: Count, left: Count, noShows: Count, forgotten: Count }),
+  admittedPerSecond: Type.Array(Count, { description: 'the last 60 seconds, oldest first' }),
+  history: Type.Array(Type.Object({ at: Time, waiting: Count, parked: Count, active: Count, threshold: Count }), {
+    description: 'as this process saw it, about once a second, oldest first',
+  }),
+});
+
+export const UserOverview = Type.Object({
+  userId: Uuid,
+  place: Type.Unsafe<'waiting' | 'parked' | 'active' | 'none'>({
+    type: 'string',
+    enum: ['waiting', 'parked', 'active', 'none'],
+  }),
+  why: Type.String({ description: 'in words' }),
+  position: nullable(Type.Integer()),
+  order: nullable(Type.Integer()),
+  seenAt: nullable(Time),
+  slotEndsAt: nullable(Time),
+  claimed: nullable(Type.Boolean()),
+  returned: Type.Boolean({ description: 'was admitted once, did not come, and was put back' }),
+});

@@ -1,0 +1,712 @@
+// Generated from the headers of the .lua files beside it: change those and run `npm run generate`.
+import type { Redis } from '#platform/redis/port.ts';
+import { loadScript, reply } from '#platform/redis/script.ts';
+
+const acknowledgeChangesScript = loadScript(new URL('./acknowledge.lua', import.meta.url), {
+  name: 'acknowledgeChanges',
+  readOnly: false,
+});
+
+/** Drops the changes that the journal has. By position, so that two writers who read the same ones drop them once. Cost: O(dropped). */
+export async function acknowledgeChanges(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** list of what the journal has not taken */
+    changes: string;
+  },
+  args: {
+    /** in which they were read */
+    epoch: number;
+    /** the position of the first that stays */
+    upTo: number;
+  },
+): Promise<void> {
+  await redis.runScript(acknowledgeChangesScript, [keys.meta, keys.changes], [args.epoch, args.upTo]);
+}
+
+const admitUsersScript = loadScript(new URL('./admit.lua', import.meta.url), {
+  name: 'admitUsers',
+  readOnly: false,
+});
+
+/** One admission step: ended and unclaimed slots are freed, absent heads are parked, present ones get a slot. Cost: O((admitMax + parkMax + freeMax) · log n) for n waiting. */
+export async function admitUsers(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** hash, a ring of admissions per second */
+    window: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    eventId: string;
+    admitMax: number;
+    parkMax: number;
+    absentMs: number;
+    claimMs: number;
+    activeTtlMs: number;
+    /** -1 when a slot is kept however long its user is unseen */
+    activeSeenTtlMs: number;
+    /** how many slots of each kind may be freed in one step */
+    freeMax: number;
+    /** a longer pause between two steps is nobody's absence */
+    outageMs: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(admitUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.admitMax, args.parkMax, args.absentMs, args.claimMs, args.activeTtlMs, args.activeSeenTtlMs, args.freeMax, args.outageMs, args.nowMs]);
+  return reply.list(answer, 'admitUsers').map((item) => reply.string(item, 'admitUsers'));
+}
+
+const beginEventScript = loadScript(new URL('./begin-event.lua', import.meta.url), {
+  name: 'beginEvent',
+  readOnly: false,
+});
+
+/** Empties an event's state for a later epoch, unless the store has that epoch already. Until finishEvent the event counts as lost, so nobody sees it half loaded. Cost: O(number of bitmaps), memory is freed in the background. */
+export async function beginEvent(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+    /** everything else of the event */
+    others: readonly string[];
+  },
+  args: {
+    epoch: number;
+    /** a name of its own for each attempt */
+    attempt: string;
+    loadingTtlMs: number;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(beginEventScript, [keys.meta, keys.loading, keys.spent, keys.chunks, ...keys.others], [args.epoch, args.attempt, args.loadingTtlMs]);
+  return reply.boolean(answer, 'beginEvent');
+}
+
+const clearQueueScript = loadScript(new URL('./clear.lua', import.meta.url), {
+  name: 'clearQueue',
+  readOnly: false,
+});
+
+/** Ends the places of people who wait or are away, the first ones first. Slots stay. Cost: O(limit · log n) for n waiting. */
+export async function clearQueue(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    limit: number;
+  },
+): Promise<{ cleared: number; left: number }> {
+  const answer = await redis.runScript(clearQueueScript, [keys.meta, keys.queue, keys.parked, keys.seen, keys.returned, keys.changes, keys.spent, keys.chunks], [args.limit]);
+  const row = reply.tuple(answer, 2, 'clearQueue');
+  return { cleared: reply.integer(row[0], 'clearQueue'), left: reply.integer(row[1], 'clearQueue') };
+}
+
+const configureQueueScript = loadScript(new URL('./configure.lua', import.meta.url), {
+  name: 'configureQueue',
+  readOnly: false,
+});
+
+/** Changes settings of an event and says what was. An empty value leaves a setting as it is. Cost: O(1). */
+export async function configureQueue(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+  },
+  args: {
+    threshold: string;
+    /** 1 or 0 */
+    paused: string;
+    /** 1 or 0 */
+    closed: string;
+    /** set or remove */
+    messageChange: string;
+    message: string;
+  },
+): Promise<{ status: string; threshold: string; paused: string; closed: string; message: string | null }> {
+  const answer = await redis.runScript(configureQueueScript, [keys.meta], [args.threshold, args.paused, args.closed, args.messageChange, args.message]);
+  const row = reply.tuple(answer, 5, 'configureQueue');
+  return { status: reply.string(row[0], 'configureQueue'), threshold: reply.string(row[1], 'configureQueue'), paused: reply.string(row[2], 'configureQueue'), closed: reply.string(row[3], 'configureQueue'), message: row[4] === null ? null : reply.string(row[4], 'configureQueue') };
+}
+
+const endRecoveryScript = loadScript(new URL('./end-recovery.lua', import.meta.url), {
+  name: 'endRecovery',
+  readOnly: false,
+});
+
+/** Ends recovery before its time. Cost: O(1). */
+export async function endRecovery(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+  },
+): Promise<void> {
+  await redis.runScript(endRecoveryScript, [keys.meta], []);
+}
+
+const endSlotScript = loadScript(new URL('./end-slot.lua', import.meta.url), {
+  name: 'endSlot',
+  readOnly: false,
+});
+
+/** Ends one slot early if it still has this id, and denies the id until the slot would have ended. Cost: O(log n) for n slots. */
+export async function endSlot(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** list of what the journal has not taken */
+    changes: string;
+  },
+  args: {
+    userId: string;
+    slotId: string;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(endSlotScript, [keys.meta, keys.active, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes], [args.userId, args.slotId, args.nowMs]);
+  return reply.string(answer, 'endSlot');
+}
+
+const enterQueueScript = loadScript(new URL('./enter.lua', import.meta.url), {
+  name: 'enterQueue',
+  readOnly: false,
+});
+
+/** Enters, resumes or looks, in one step: a slot, a place, or why there is none. Cost: O(log n) for n waiting. */
+export async function enterQueue(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** hash, a ring of admissions per second */
+    window: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    eventId: string;
+    userId: string;
+    /** 1 to look only */
+    look: number;
+    lane: number;
+    /** 0 without a ticket */
+    ticketOrder: number;
+    /** 0 without a tier-1 number */
+    numbered: number;
+    /** 1 when a tier-1 number is asked for */
+    roomOn: number;
+    activeTtlMs: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<{ status: string; epoch: number; order: number; position: number; endsAtMs: number; slotId: string; flag: boolean; first: boolean }> {
+  const answer = await redis.runScript(enterQueueScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.userId, args.look, args.lane, args.ticketOrder, args.numbered, args.roomOn, args.activeTtlMs, args.nowMs]);
+  const row = reply.tuple(answer, 8, 'enterQueue');
+  return { status: reply.string(row[0], 'enterQueue'), epoch: reply.integer(row[1], 'enterQueue'), order: reply.integer(row[2], 'enterQueue'), position: reply.integer(row[3], 'enterQueue'), endsAtMs: reply.integer(row[4], 'enterQueue'), slotId: reply.string(row[5], 'enterQueue'), flag: reply.boolean(row[6], 'enterQueue'), first: reply.boolean(row[7], 'enterQueue') };
+}
+
+const finishEventScript = loadScript(new URL('./finish-event.lua', import.meta.url), {
+  name: 'finishEvent',
+  readOnly: false,
+});
+
+/** Opens an event whose state was loaded. Cost: O(1). */
+export async function finishEvent(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** string, the epoch and who loads it */
+    loading: string;
+  },
+  args: {
+    /** as in loading */
+    loader: string;
+    epoch: number;
+    era: number;
+    sequence: number;
+    watermark: number;
+    recoveringUntilMs: number;
+    threshold: number;
+    paused: number;
+    closed: number;
+    hasMessage: number;
+    message: string;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(finishEventScript, [keys.meta, keys.loading], [args.loader, args.epoch, args.era, args.sequence, args.watermark, args.recoveringUntilMs, args.threshold, args.paused, args.closed, args.hasMessage, args.message, args.nowMs]);
+  return reply.boolean(answer, 'finishEvent');
+}
+
+const forgetUsersScript = loadScript(new URL('./forget.lua', import.meta.url), {
+  name: 'forgetUsers',
+  readOnly: false,
+});
+
+/** Forgets people with a place who were unseen for long. Frees memory only: a ticket still holds the place. Cost: O(limit · log n) for n waiting. */
+export async function forgetUsers(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+  },
+  args: {
+    seenTtlMs: number;
+    limit: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<number> {
+  const answer = await redis.runScript(forgetUsersScript, [keys.meta, keys.queue, keys.parked, keys.seen], [args.seenTtlMs, args.limit, args.nowMs]);
+  return reply.integer(answer, 'forgetUsers');
+}
+
+const holdAdmissionScript = loadScript(new URL('./hold.lua', import.meta.url), {
+  name: 'holdAdmission',
+  readOnly: false,
+});
+
+/** Nobody is admitted for a while. Never shortens a hold. Cost: O(1). */
+export async function holdAdmission(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+  },
+  args: {
+    forMs: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<void> {
+  await redis.runScript(holdAdmissionScript, [keys.meta], [args.forMs, args.nowMs]);
+}
+
+const isBusyScript = loadScript(new URL('./is-busy.lua', import.meta.url), {
+  name: 'isBusy',
+  readOnly: true,
+});
+
+/** Whether anybody waits, is away or holds a slot, or the journal has not taken everything. Cost: O(1). */
+export async function isBusy(
+  redis: Redis,
+  keys: {
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** list of what the journal has not taken */
+    changes: string;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(isBusyScript, [keys.queue, keys.parked, keys.active, keys.changes], []);
+  return reply.boolean(answer, 'isBusy');
+}
+
+const leaveQueueScript = loadScript(new URL('./leave.lua', import.meta.url), {
+  name: 'leaveQueue',
+  readOnly: false,
+});
+
+/** Gives up a place or a slot. The place is over; the slot's id is denied until the slot would have ended. Cost: O(log n) for n waiting. */
+export async function leaveQueue(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    userId: string;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(leaveQueueScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.spent, keys.chunks], [args.userId, args.nowMs]);
+  return reply.string(answer, 'leaveQueue');
+}
+
+const loadSlotsScript = loadScript(new URL('./load-slots.lua', import.meta.url), {
+  name: 'loadSlots',
+  readOnly: false,
+});
+
+/** Brings slots back from the journal. Nobody could claim one while the store was away, so the time for it begins anew. Cost: O(slots · log n) for n slots. */
+export async function loadSlots(
+  redis: Redis,
+  keys: {
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    /** as in loading */
+    loader: string;
+    /** -1 for the server's clock */
+    nowMs: number;
+    /** for each slot its userId, id, order, end and 1 when it is claimed */
+    slots: readonly string[];
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(loadSlotsScript, [keys.loading, keys.active, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.changes, keys.spent, keys.chunks], [args.loader, args.nowMs, ...args.slots]);
+  return reply.boolean(answer, 'loadSlots');
+}
+
+const loadSpentScript = loadScript(new URL('./load-spent.lua', import.meta.url), {
+  name: 'loadSpent',
+  readOnly: false,
+});
+
+/** Brings one bitmap of spent places back from the journal. Cost: O(bytes). */
+export async function loadSpent(
+  redis: Redis,
+  keys: {
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** string, the bitmap of one era and chunk */
+    bitmap: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    /** as in loading */
+    loader: string;
+    /** era:chunk */
+    name: string;
+    bits: Buffer;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(loadSpentScript, [keys.loading, keys.bitmap, keys.chunks], [args.loader, args.name, args.bits]);
+  return reply.boolean(answer, 'loadSpent');
+}
+
+const raiseEraScript = loadScript(new URL('./raise-era.lua', import.meta.url), {
+  name: 'raiseEra',
+  readOnly: false,
+});
+
+/** Lets numbers begin anew in a later era. Cost: O(1). */
+export async function raiseEra(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+  },
+  args: {
+    era: number;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(raiseEraScript, [keys.meta], [args.era]);
+  return reply.string(answer, 'raiseEra');
+}
+
+const readChangesScript = loadScript(new URL('./read-changes.lua', import.meta.url), {
+  name: 'readChanges',
+  readOnly: true,
+});
+
+/** The oldest changes that the journal has not taken, and where they stand. Cost: O(limit). */
+export async function readChanges(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** list of what the journal has not taken */
+    changes: string;
+  },
+  args: {
+    limit: number;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(readChangesScript, [keys.meta, keys.changes], [args.limit]);
+  return reply.list(answer, 'readChanges').map((item) => reply.string(item, 'readChanges'));
+}
+
+const serverIdentityScript = loadScript(new URL('./server-identity.lua', import.meta.url), {
+  name: 'serverIdentity',
+  readOnly: true,
+});
+
+/** Which server owns the key: another answer after a restart, a fail-over, or a fail-over and back. Cost: O(1). */
+export async function serverIdentity(
+  redis: Redis,
+  keys: {
+    /** any key; on a cluster it decides which node is asked */
+    probe: string;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(serverIdentityScript, [keys.probe], []);
+  return reply.string(answer, 'serverIdentity');
+}
+
+const takeSnapshotScript = loadScript(new URL('./snapshot.lua', import.meta.url), {
+  name: 'takeSnapshot',
+  readOnly: true,
+});
+
+/** Everything a process needs to answer polls without asking again. Cost: O(b · log n) for b breakpoints and n waiting, plus what is denied, at most deniedMax. */
+export async function takeSnapshot(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** hash, a ring of admissions per second */
+    window: string;
+  },
+  args: {
+    /** the last serial number that the caller knows */
+    deniedAfter: number;
+    deniedMax: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(takeSnapshotScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.denied, keys.window], [args.deniedAfter, args.deniedMax, args.nowMs]);
+  return reply.list(answer, 'takeSnapshot').map((item) => reply.string(item, 'takeSnapshot'));
+}
+
+const touchUsersScript = loadScript(new URL('./touch.lua', import.meta.url), {
+  name: 'touchUsers',
+  readOnly: false,
+});
+
+/** Notes signs of life; who was away comes back at the old order. Answers with the users it does not know. Cost: O(users · log n) for n waiting. */
+export async function touchUsers(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+  },
+  args: {
+    /** -1 for the server's clock */
+    nowMs: number;
+    /** at most 500 */
+    userIds: readonly string[];
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(touchUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.unclaimed, keys.unclaimedSeen], [args.nowMs, ...args.userIds]);
+  return reply.list(answer, 'touchUsers').map((item) => reply.string(item, 'touchUsers'));
+}
+
+const traceUserScript = loadScript(new URL('./trace.lua', import.meta.url), {
+  name: 'traceUser',
+  readOnly: true,
+});
+
+/** Where one user is, and why. Cost: O(log n) for n waiting. */
+export async function traceUser(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+  },
+  args: {
+    userId: string;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<{ place: string; order: number | null; position: number | null; seenAtMs: number | null; endsAtMs: number; slotId: string; claimed: boolean; returned: boolean }> {
+  const answer = await redis.runScript(traceUserScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned], [args.userId, args.nowMs]);
+  const row = reply.tuple(answer, 8, 'traceUser');
+  return { place: reply.string(row[0], 'traceUser'), order: row[1] === null ? null : reply.integer(row[1], 'traceUser'), position: row[2] === null ? null : reply.integer(row[2], 'traceUser'), seenAtMs: row[3] === null ? null : reply.integer(row[3], 'traceUser'), endsAtMs: reply.integer(row[4], 'traceUser'), slotId: reply.string(row[5], 'traceUser'), claimed: reply.boolean(row[6], 'traceUser'), returned: reply.boolean(row[7], 'traceUser') };
+}
+
+const unlockAdmissionScript = loadScript(new URL('./unlock.lua', import.meta.url), {
+  name: 'unlockAdmission',
+  readOnly: false,
+});
+
+/** Gives the lock back if it is still the owner's. Cost: O(1). */
+export async function unlockAdmission(
+  redis: Redis,
+  keys: {
+    /** string, the owner */
+    lock: string;
+  },
+  args: {
+    owner: string;
+  },
+): Promise<void> {
+  await redis.runScript(unlockAdmissionScript, [keys.lock], [args.owner]);
+}

@@ -1,0 +1,166 @@
+import type { AuditEntry } from '#platform/audit/port.ts';
+import { isoTime } from '#platform/clock.ts';
+import type { Identity } from '#platform/http/identity.ts';
+import type { Transaction } from '#platform/postgres/database.ts';
+import type { QueueDeps } from '../deps.ts';
+import type { EventStates, QueueJournal, QueueSettings, UserTrace } from '../ports.ts';
+import { estimateFor } from './event-view.ts';
+import type { Snapshots } from './snapshots.ts';
+
+/** Who acts, and in which request: every act is written down with it. */
+export interface Actor extends Pick<Identity, 'userId' | 'role'> {
+  readonly requestId: string;
+}
+
+const clearBatch = 1_000;
+/** Ten million places; a queue that is longer is cleared by asking again. */
+const clearCallsMax = 10_000;
+
+/** What operators see and do. Every act is audited with what was before and after. */
+export function createAdministration(
+  deps: Pick<QueueDeps, 'database' | 'audit' | 'store' | 'logger' | 'config'> & {
+    journal: QueueJournal;
+    states: EventStates;
+    snapshots: Snapshots;
+  },
+) {
+  const { database, audit, store, journal, states, snapshots, logger, config } = deps;
+
+  type Act = Pick<AuditEntry, 'action' | 'subject' | 'before' | 'after'>;
+
+  async function record(actor: Actor, act: Act, on?: Transaction): Promise<void> {
+    const entry = { ...act, actorId: actor.userId, actorRole: actor.role, requestId: actor.requestId };
+    if (on === undefined) await database.transaction((tx) => audit.record(tx, entry));
+    else await audit.record(on, entry);
+  }
+
+  /** The store first, since that is where it takes effect; what cannot be written down is taken back. */
+  async function configure(
+    eventId: string,
+    call: { action: string; changes: Partial<QueueSettings>; actor: Actor },
+  ): Promise<QueueSettings> {
+    const { action, changes, actor } = call;
+    await snapshots.get(eventId);
+    const { before, after } = await states.withState(eventId, () => store.configure({ eventId, changes }));
+    try {
+      await database.transaction(async (tx) => {
+        await journal.saveSettings(eventId, changes, tx);
+        await record(actor, { action: `queue.${action}`, subject: eventId, before, after }, tx);
+      });
+    } catch (error) {
+      await takeBack(eventId, before);
+      throw error;
+    }
+    await snapshots.refresh(eventId);
+    logger.info({ eventId, action, userId: actor.userId, before, after }, 'an operator changed a queue');
+    return after;
+  }
+
+  async function takeBack(eventId: string, before: QueueSettings): Promise<void> {
+    await states
+      .withState(eventId, () => store.configure({ eventId, changes: before }))
+      .catch((error: unknown) => {
+        logger.error({ err: error, eventId, before }, 'a change that was not audited could not be taken back');
+      });
+  }
+
+  async function trace(eventId: string, userId: string): Promise<UserTrace> {
+    await snapshots.get(eventId);
+    return states.withState(eventId, () => store.trace({ eventId, userId }));
+  }
+
+  return {
+    async overview(eventId: string) {
+      const { facts, snapshot, stale, history } = await snapshots.get(eventId).then(() => snapshots.refresh(eventId));
+      const { waiting, parked, active, settings, recovering, epoch, era, totals, admittedPerSecond } = snapshot;
+      const view = snapshots.peek(eventId);
+      const wait = view === undefined || waiting === 0 ? null : estimateFor(view, waiting, config);
+      return {
+        eventId,
+        title: facts.title,
+        ...settings,
+        waiting,
+        parked,
+        active,
+        ratePerMinute: admittedPerSecond.reduce((sum, count) => sum + count, 0),
+        estimatedWait: wait?.seconds ?? null,
+        estimatedWaitHigh: wait?.highSeconds ?? null,
+        recovering,
+        stale,
+        epoch,
+        era,
+        totals: { ...totals },
+        admittedPerSecond: [...admittedPerSecond],
+        history: history.map(({ atMs, ...point }) => ({ at: isoTime(atMs), ...point })),
+      };
+    },
+
+    async user(eventId: string, userId: string) {
+      const { place, position, order, seenAtMs, slot, returned } = await trace(eventId, userId);
+      return {
+        userId,
+        place,
+        why: whyOf({ place, returned, claimed: slot?.claimed ?? false }),
+        position,
+        order,
+        seenAt: seenAtMs === null ? null : isoTime(seenAtMs),
+        slotEndsAt: slot === null ? null : isoTime(slot.endsAtMs),
+        claimed: slot?.claimed ?? null,
+        returned,
+      };
+    },
+
+    async endSlot(eventId: string, call: { userId: string; actor: Actor }) {
+      const { slot } = await trace(eventId, call.userId);
+      if (slot === null) return { ended: false };
+      const { userId, slotId, endsAtMs } = slot;
+      const { ended } = await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+      if (!ended) return { ended };
+      await snapshots.refresh(eventId);
+      const before = { userId, slotId, endsAt: isoTime(endsAtMs) };
+      await record(call.actor, { action: 'queue.slot.end', subject: eventId, before, after: null });
+      return { ended };
+    },
+
+    threshold: (eventId: string, threshold: number, actor: Actor) =>
+      configure(eventId, { action: 'threshold', changes: { threshold }, actor }),
+    pause: (eventId: string, actor: Actor) => configure(eventId, { action: 'pause', changes: { paused: true }, actor }),
+    resume: (eventId: string, actor: Actor) =>
+      configure(eventId, { action: 'resume', changes: { paused: false, closed: false }, actor }),
+    close: (eventId: string, actor: Actor) => configure(eventId, { action: 'close', changes: { closed: true }, actor }),
+    message: (eventId: string, message: string | null, actor: Actor) =>
+      configure(eventId, { action: 'message', changes: { message }, actor }),
+
+    async clear(eventId: string, actor: Actor) {
+      await snapshots.get(eventId);
+      // Before and after: a clearing that was cut off half-way must not be the one that nobody can explain.
+      await record(actor, { action: 'queue.clear.begin', subject: eventId, before: null, after: null });
+      let cleared = 0;
+      for (let calls = 0; calls < clearCallsMax; calls++) {
+        const step = await states.withState(eventId, () => store.clear({ eventId, limit: clearBatch }));
+        cleared += step.cleared;
+        if (!step.more) break;
+      }
+      await record(actor, { action: 'queue.clear', subject: eventId, before: null, after: { cleared } });
+      await snapshots.refresh(eventId);
+      logger.warn({ eventId, userId: actor.userId, cleared }, 'an operator cleared a queue');
+      return { cleared };
+    },
+  };
+}
+
+export type Administration = ReturnType<typeof createAdministration>;
+
+function whyOf(facts: { place: UserTrace['place']; returned: boolean; claimed: boolean }): string {
+  const { place, returned, claimed } = facts;
+  switch (place) {
+    case 'active':
+      return claimed ? 'in a slot' : 'in a slot that was not claimed yet';
+    case 'parked':
+      return 'no sign of life lately: passed over, the place is kept';
+    case 'waiting':
+      return returned ? 'was admitted, did not come, and was put back once' : 'waiting for a slot';
+    case 'none':
+      return 'never entered, left, was admitted before, or has been silent for long: a ticket that is not spent brings the place back';
+  }
+}

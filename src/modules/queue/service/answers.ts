@@ -1,0 +1,80 @@
+import { isoTime } from '#platform/clock.ts';
+import type { QueueStatus } from '../routes/schemas.ts';
+import type { Entry } from './entry-tokens.ts';
+import type { EventView } from './event-view.ts';
+
+/**
+ * Answers are written as text. What is the same for everybody of an event is written once per snapshot, so that a poll
+ * costs a few numbers and one concatenation.
+ */
+export interface WaitingFacts {
+  readonly position: number;
+  readonly queueSize: number;
+  readonly estimatedWait: number | null;
+  readonly estimatedWaitHigh: number | null;
+  readonly nextPoll: number;
+  /** From `Tickets.seal`: base64url and dots, so that it needs no escaping. */
+  readonly ticket: string;
+}
+
+/** All but what differs from one person to the next. `queueSize` is among that: one who has just entered is counted in. */
+export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number): string {
+  const { active, settings } = snapshot;
+  const { threshold, paused, message } = settings;
+  const shared = {
+    currentUsers: active,
+    threshold,
+    paused,
+    message,
+    opensAt: facts.opensAtMs > nowMs ? isoTime(facts.opensAtMs) : null,
+    stale,
+    event: { title: facts.title, artist: facts.artist, date: facts.startsAt },
+  };
+  return JSON.stringify(shared).slice(1);
+}
+
+export function waitingJson(view: EventView, facts: WaitingFacts): string {
+  const { position, queueSize, estimatedWait, estimatedWaitHigh, nextPoll, ticket } = facts;
+  return `{"status":"waiting","queued":true,"position":${position},"peopleAhead":${position - 1},"peopleBehind":${
+    queueSize - position
+  },"estimatedWait":${estimatedWait},"estimatedWaitHigh":${estimatedWaitHigh},"nextPoll":${nextPoll},"queueSize":${
+    queueSize
+  },"ticket":"${ticket}",${view.shared}`;
+}
+
+export function activeJson(view: EventView, facts: { entry: Entry; ticket: string | null; nextPoll: number }): string {
+  const own = {
+    entryToken: facts.entry.token,
+    slotEndsAt: isoTime(facts.entry.slotEndsAtMs),
+  };
+  return plainJson(view, { status: 'active', position: 0, nextPoll: facts.nextPoll, ticket: facts.ticket, own });
+}
+
+/** Neither waiting nor in a slot. */
+export function otherJson(
+  view: EventView,
+  facts: { status: Exclude<QueueStatus, 'waiting' | 'active'>; nextPoll: number; ticket: string | null },
+): string {
+  return plainJson(view, { ...facts, position: null, own: {} });
+}
+
+function plainJson(
+  view: EventView,
+  facts: { status: QueueStatus; position: 0 | null; nextPoll: number; ticket: string | null; own: object },
+): string {
+  const { status, position, nextPoll, ticket, own } = facts;
+  const mine = {
+    status,
+    queued: false,
+    position,
+    peopleAhead: position,
+    peopleBehind: null,
+    estimatedWait: position,
+    estimatedWaitHigh: position,
+    nextPoll,
+    queueSize: view.snapshot.waiting,
+    ticket,
+    ...own,
+  };
+  return `${JSON.stringify(mine).slice(0, -1)},${view.shared}`;
+}

@@ -1,0 +1,64 @@
+import { isoTime } from '#platform/clock.ts';
+import type { QueueDeps } from '../deps.ts';
+import { nextPollSeconds } from '../domain/next-poll.ts';
+import { queueErrors } from '../errors.ts';
+import { queueEntry, queueEntryHot } from '../topics.ts';
+import { otherJson } from './answers.ts';
+import { type Answer, type Caller, pendingPollSeconds, type Queue } from './queue.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { Tickets } from './tickets.ts';
+import type { Tier1 } from './tier1.ts';
+
+export interface BufferedEntry {
+  /** Puts the wish on the bus and answers with a pending ticket. BUS_UNAVAILABLE within 2 s. */
+  request(eventId: string, caller: Caller, vwrToken: string | null): Promise<Answer>;
+}
+
+/** For the first seconds of a sale: the bus takes a burst that the store would have to answer one by one. */
+export function createBufferedEntry(
+  deps: Pick<QueueDeps, 'bus' | 'clock' | 'random'> & {
+    queue: Queue;
+    snapshots: Snapshots;
+    tickets: Tickets;
+    tier1: Tier1;
+  },
+): BufferedEntry {
+  const { bus, clock, random, queue, snapshots, tickets, tier1 } = deps;
+  return {
+    async request(eventId, caller, vwrToken) {
+      const view = await snapshots.get(eventId);
+      const { facts } = view;
+      // Nothing to wait for: the answer is the same as at once.
+      if (!queue.isOpen(facts) || !facts.queueEnabled) return queue.check(eventId, caller, vwrToken);
+      const roomOn = tier1.roomOn(eventId);
+      const numbered = tier1.orderOf(eventId, vwrToken);
+      const { userId, ticket } = caller;
+      // An existing place lets in as well. Only who has nothing to show costs this question.
+      if (roomOn && numbered === undefined && ticket === null && !(await queue.isPlaced(eventId, caller))) {
+        throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
+      }
+      const now = clock.now();
+      const event = {
+        type: 'ENTRY_REQUESTED' as const,
+        key: eventId,
+        data: {
+          eventId,
+          userId,
+          requestedAt: isoTime(now),
+          roomOn,
+          ...(ticket !== null && { ticketOrder: ticket.order }),
+          ...(numbered !== undefined && { numbered }),
+        },
+      };
+      await bus.publishNow(facts.hot ? queueEntryHot : queueEntry, [event]);
+      // Whoever holds a ticket keeps it: it says more than a pending one.
+      if (ticket !== null && caller.ticketText !== null) return pendingAnswer(caller.ticketText);
+      return pendingAnswer(tickets.sealPending({ eventId, userId, requestedAtMs: now }));
+
+      function pendingAnswer(text: string): Answer {
+        const nextPoll = Math.min(pendingPollSeconds, nextPollSeconds(0, random.fraction()));
+        return { json: otherJson(view, { status: 'pending', nextPoll, ticket: text }), ticket: text };
+      }
+    },
+  };
+}

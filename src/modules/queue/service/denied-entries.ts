@@ -1,0 +1,49 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Job } from '#platform/module.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { QueueStore } from '../ports.ts';
+import { createDenySet, type DenySet } from './deny-set.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface DeniedEntries {
+  readonly denied: Pick<DenySet, 'has'>;
+  readonly job: Job;
+}
+
+const everyMs = 1_000;
+const eventsMax = 2_000;
+const snapshotsAtOnce = 8;
+
+/**
+ * The deny set for a gateway whose process does not run the queue: read from the store each second. With the store away
+ * the signature alone decides, as it would have until the token's own end.
+ */
+export function createDeniedEntries(deps: {
+  store: Pick<QueueStore, 'activeEvents' | 'snapshot'>;
+  clock: Clock;
+  logger: Logger;
+}): DeniedEntries {
+  const { store, clock, logger } = deps;
+  const denied = createDenySet({ clock });
+  return {
+    denied,
+    job: {
+      name: 'queue-denied-entries',
+      everyMs,
+      async run(signal) {
+        denied.forgetEnded();
+        const events = (await store.activeEvents()).slice(0, eventsMax);
+        await inParallel(events, snapshotsAtOnce, async (eventId) => {
+          if (signal.aborted) return;
+          try {
+            const snapshot = await store.snapshot({ eventId });
+            // A state that was lost is brought back by the processes of the queue.
+            if (snapshot.status === 'ok') denied.add(snapshot.denied);
+          } catch (error) {
+            logger.warn({ err: error, eventId }, 'slots that ended early could not be read');
+          }
+        });
+      },
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { aClock } from '#test/kit/clock.ts';
+import { createMemoryStore } from '../storage/memory-store.ts';
+import { createDeniedEntries } from './denied-entries.ts';
+import { createDenySet } from './deny-set.ts';
+
+test('a slot is denied until its own end and forgotten after it', () => {
+  const clock = aClock();
+  const denied = createDenySet({ clock });
+  denied.add([{ slotId: 'a', untilMs: clock.now() + 1_000 }]);
+  expect([denied.has('a'), denied.has('b')]).toEqual([true, false]);
+  clock.advance(1_000);
+  expect(denied.has('a')).toBe(false);
+  denied.forgetEnded();
+  clock.advance(-1_000);
+  expect(denied.has('a')).toBe(false);
+});
+
+test('a gateway without the queue learns of slots that were given up, and survives a store that is away', async () => {
+  const clock = aClock();
+  const store = createMemoryStore({ clock });
+  const [eventId, userId] = ['event', 'ann'];
+  await store.begin({
+    eventId,
+    epoch: 1,
+    era: 0,
+    settings: { threshold: 5, paused: false, closed: false, message: null },
+    slots: [],
+    spent: [],
+    sequence: 0,
+    watermark: 0,
+    recoveringUntilMs: 0,
+  });
+  const entered = await store.enter({ eventId, userId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: 60_000 });
+  if (entered.status !== 'active') throw new Error('there is room');
+  const away = { on: false };
+  const { denied, job } = createDeniedEntries({
+    store: {
+      activeEvents: () => (away.on ? Promise.reject(new Error('away')) : store.activeEvents()),
+      snapshot: (call) => store.snapshot(call),
+    },
+    clock,
+    logger: silentLogger,
+  });
+  const { signal } = new AbortController();
+  await job.run(signal);
+  expect(denied.has(entered.slot.slotId)).toBe(false);
+  await store.leave({ eventId, userId });
+  await job.run(signal);
+  expect(denied.has(entered.slot.slotId)).toBe(true);
+  away.on = true;
+  await expect(job.run(signal)).rejects.toThrow('away');
+  expect(denied.has(entered.slot.slotId)).toBe(true);
+});

@@ -1,0 +1,40 @@
+import { estimateWait, type WaitEstimate } from '../domain/estimate.ts';
+import type { EventFacts, QueueConfig, StoreSnapshot } from '../ports.ts';
+
+/** One event as this process knows it: enough to answer a poll without asking anybody. */
+export interface EventView {
+  readonly eventId: string;
+  facts: EventFacts;
+  snapshot: StoreSnapshot;
+  /** The part of every answer that is the same for all of the event, as text. */
+  shared: string;
+  /** The store did not answer at the last refresh. */
+  stale: boolean;
+  usedAtMs: number;
+  /** Waits by position, as far as they were asked for since the refresh. */
+  readonly estimates: Map<number, WaitEstimate>;
+  readonly history: HistoryPoint[];
+}
+
+export interface HistoryPoint {
+  readonly atMs: number;
+  readonly waiting: number;
+  readonly parked: number;
+  readonly active: number;
+  readonly threshold: number;
+}
+
+/** Far back, neighbours share an estimate: half a percent of a position is nothing beside its spread. */
+const exactUntil = 1_000;
+const sharePerEstimate = 0.005;
+
+export function estimateFor(view: EventView, position: number, config: QueueConfig): WaitEstimate {
+  const { estimates, snapshot } = view;
+  const step = position <= exactUntil ? 1 : Math.floor(2 ** Math.floor(Math.log2(position)) * sharePerEstimate);
+  const rounded = Math.ceil(position / step) * step;
+  const known = estimates.get(rounded);
+  if (known !== undefined) return known;
+  const estimate = estimateWait({ position: rounded, snapshot, config });
+  estimates.set(rounded, estimate);
+  return estimate;
+}

@@ -1,0 +1,287 @@
+import { assertNever } from '#platform/assert.ts';
+import type { Clock } from '#platform/clock.ts';
+import { isFault } from '#platform/errors.ts';
+import type { Random } from '#platform/random.ts';
+import { nextPollSeconds } from '../domain/next-poll.ts';
+import { generalLane, type Order } from '../domain/order.ts';
+import { rankOf } from '../domain/ranks.ts';
+import { queueErrors } from '../errors.ts';
+import type { Announce } from '../notices/announce.ts';
+import type { EnterResult, EventFacts, EventStates, QueueConfig, QueueStore, UserTrace } from '../ports.ts';
+import { activeJson, otherJson, waitingJson } from './answers.ts';
+import type { Entry, EntryTokens } from './entry-tokens.ts';
+import { type EventView, estimateFor } from './event-view.ts';
+import type { QueueMetrics } from './queue-metrics.ts';
+import type { SignsOfLife } from './signs-of-life.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { PendingTicket, Tickets, WaitingTicket } from './tickets.ts';
+import type { Tier1 } from './tier1.ts';
+
+/** Who asks: a user, or whoever a waiting ticket was given to. */
+export interface Caller {
+  readonly userId: string;
+  readonly ticket: WaitingTicket | null;
+  /** The ticket as it was sent, to be sent back as it is while nothing changed. */
+  readonly ticketText: string | null;
+  readonly pending: PendingTicket | null;
+}
+
+type Left = 'place' | 'slot' | 'nothing';
+
+/** What to say, and which cookies to set or to take away. */
+export interface Answer {
+  readonly json: string;
+  readonly ticket?: string | null;
+  readonly entry?: Entry | null;
+}
+
+export interface Queue {
+  /** Enter or resume. */
+  check(eventId: string, caller: Caller, vwrToken: string | null): Promise<Answer>;
+  /** The answer of a poll from memory alone, or null: then `status` has to ask the store. */
+  poll(eventId: string, caller: Caller): string | null;
+  status(eventId: string, caller: Caller): Promise<Answer>;
+  /** Whether this caller has a place or a slot already. */
+  isPlaced(eventId: string, caller: Caller): Promise<boolean>;
+  /** Where this user stands, without claiming a slot or being a sign of life. */
+  trace(eventId: string, userId: string): Promise<UserTrace>;
+  /** The snapshot alone says that this ticket's owner waits, and nowhere near the front. */
+  isSettled(view: EventView, ticket: WaitingTicket): boolean;
+  heartbeat(eventId: string, userId: string): Promise<void>;
+  leave(eventId: string, caller: Caller): Promise<{ left: Left }>;
+  isOpen(facts: EventFacts): boolean;
+}
+
+export interface QueueParts {
+  readonly store: QueueStore;
+  readonly states: EventStates;
+  readonly snapshots: Snapshots;
+  readonly signs: SignsOfLife;
+  readonly tickets: Tickets;
+  readonly entryTokens: EntryTokens;
+  readonly tier1: Tier1;
+  readonly announce: Announce;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: QueueMetrics;
+  readonly config: QueueConfig;
+}
+
+/** Those so near the front ask the store at every poll: their turn may come at any moment. */
+const exactUntil = 1_000;
+const stalePollSeconds = 10;
+export const pendingPollSeconds = 3;
+const closedPollSeconds = 30;
+/** An entry that is not placed by then was refused or lost; the page checks again and learns why. */
+const pendingMaxMs = 120_000;
+
+export function createQueueService(parts: QueueParts): Queue {
+  const { store, states, snapshots, signs, tickets, entryTokens, tier1, announce, clock, random, metrics, config } =
+    parts;
+
+  const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
+
+  async function enter(view: EventView, call: { mode: 'enter' | 'look'; caller: Caller; numbered?: Order }) {
+    const { eventId } = view;
+    const { userId, ticket } = call.caller;
+    const result = await states.withState<EnterResult>(eventId, () =>
+      store.enter({
+        eventId,
+        userId,
+        mode: call.mode,
+        lane: generalLane,
+        roomOn: tier1.roomOn(eventId),
+        activeTtlMs: config.activeTtlMs,
+        ...(ticket !== null && { ticketOrder: ticket.order }),
+        ...(call.numbered !== undefined && { numbered: call.numbered }),
+      }),
+    );
+    if (result.status === 'active' && result.fresh) announce(eventId, [result.slot]);
+    return result;
+  }
+
+  const trace = (eventId: string, userId: string) =>
+    states.withState<UserTrace>(eventId, () => store.trace({ eventId, userId }));
+
+  function waiting(view: EventView, facts: { position: number; ticket: string; stale: boolean }): string {
+    const { position } = facts;
+    const { seconds, highSeconds } = estimateFor(view, position, config);
+    return waitingJson(view, {
+      position,
+      queueSize: Math.max(view.snapshot.waiting, position),
+      estimatedWait: seconds,
+      estimatedWaitHigh: highSeconds,
+      nextPoll: facts.stale ? stalePollSeconds : nextPollSeconds(position, random.fraction()),
+      ticket: facts.ticket,
+    });
+  }
+
+  function closed(view: EventView): Answer {
+    return { json: otherJson(view, { status: 'closed', nextPoll: closedPollSeconds, ticket: null }) };
+  }
+
+  /** Queue off: a slot at once, of which the store knows nothing. */
+  function unqueued(view: EventView, caller: Caller): Answer {
+    const entry = entryTokens.of(view.eventId, {
+      slotId: `free-${caller.userId}`,
+      userId: caller.userId,
+      endsAtMs: clock.now() + config.activeTtlMs,
+    });
+    return { json: activeJson(view, { entry, ticket: null, nextPoll: nextPollSeconds(0, random.fraction()) }), entry };
+  }
+
+  function answer(view: EventView, caller: Caller, result: EnterResult): Answer {
+    const { eventId } = view;
+    const { userId, ticket: given } = caller;
+    switch (result.status) {
+      case 'active': {
+        const { slot, epoch } = result;
+        const entry = entryTokens.of(eventId, slot);
+        const ticket = ticketFor({ view, caller, order: slot.order, epoch, position: 0 });
+        if (given !== null) metrics.admitted(given, slot.slotId);
+        const nextPoll = nextPollSeconds(0, random.fraction());
+        return { json: activeJson(view, { entry, ticket, nextPoll }), ticket, entry };
+      }
+      case 'waiting': {
+        const { order, position, epoch } = result;
+        const ticket = ticketFor({ view, caller, order, epoch, position });
+        return { json: waiting(view, { position, ticket, stale: false }), ticket, entry: null };
+      }
+      case 'none': {
+        const { pending } = caller;
+        if (pending !== null && clock.now() - pending.requestedAtMs < pendingMaxMs) {
+          const ticket = caller.ticketText;
+          return { json: otherJson(view, { status: 'pending', nextPoll: pendingPollSeconds, ticket }) };
+        }
+        const nextPoll = nextPollSeconds(0, random.fraction());
+        return { json: otherJson(view, { status: 'none', nextPoll, ticket: null }), ticket: null, entry: null };
+      }
+      case 'closed':
+        return closed(view);
+      case 'tier1-required':
+        throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
+      case 'number-taken':
+        metrics.refused('number-taken', userId);
+        throw queueErrors.fault('NUMBER_TAKEN', { extensions: { redirectTo: `/vwr/${eventId}` } });
+      default:
+        return assertNever(result);
+    }
+  }
+
+  /** The one that was sent while it is still true, so that a page need not store it again. */
+  function ticketFor(facts: {
+    view: EventView;
+    caller: Caller;
+    order: Order;
+    epoch: number;
+    position: number;
+  }): string {
+    const { view, caller, order, epoch, position } = facts;
+    const { ticket, ticketText, userId } = caller;
+    if (ticket !== null && ticketText !== null && ticket.order === order && ticket.epoch === epoch) return ticketText;
+    const kept = ticket?.order === order ? ticket : null;
+    const predicted = position === 0 ? 0 : estimateFor(view, position, config).seconds;
+    const takenAtMs = kept?.takenAtMs ?? clock.now();
+    return tickets.seal({
+      eventId: view.eventId,
+      userId,
+      order,
+      epoch,
+      takenAtMs,
+      predicted: kept?.predicted ?? predicted,
+    });
+  }
+
+  function fromSnapshot(view: EventView, ticket: WaitingTicket, text: string): string {
+    const { breakpoints, waiting: count } = view.snapshot;
+    return waiting(view, { position: rankOf(ticket.order, breakpoints, count), ticket: text, stale: view.stale });
+  }
+
+  /** The position of somebody whom the last snapshot says all about, else null: then the store has to be asked. */
+  function settledPosition({ eventId, snapshot, stale }: EventView, ticket: WaitingTicket): number | null {
+    const { epoch, watermark, recovering, breakpoints, waiting: count } = snapshot;
+    if (stale || recovering || ticket.epoch !== epoch || ticket.order <= watermark) return null;
+    if (signs.isGone(eventId, ticket.userId)) return null;
+    // Behind the last one of the snapshot: entered since then, or parked. A guess might be too good to be kept.
+    if (ticket.order > (breakpoints.at(-1)?.order ?? 0)) return null;
+    const position = rankOf(ticket.order, breakpoints, count);
+    return position <= exactUntil ? null : position;
+  }
+
+  return {
+    isOpen,
+    isPlaced: async (eventId, { userId }) => (await trace(eventId, userId)).place !== 'none',
+    trace,
+    isSettled: (view, ticket) => settledPosition(view, ticket) !== null,
+
+    async check(eventId, caller, vwrToken) {
+      const view = await snapshots.get(eventId);
+      if (!isOpen(view.facts)) return closed(view);
+      if (!view.facts.queueEnabled) return unqueued(view, caller);
+      const numbered = tier1.orderOf(eventId, vwrToken);
+      const result = await enter(view, { mode: 'enter', caller, ...(numbered !== undefined && { numbered }) });
+      signs.isKnown(eventId, caller.userId);
+      metrics.answered('check');
+      return answer(view, caller, result);
+    },
+
+    poll(eventId, { userId, ticket, ticketText }) {
+      const view = snapshots.peek(eventId);
+      if (view === undefined || ticket === null || ticketText === null) return null;
+      if (!view.facts.queueEnabled || !isOpen(view.facts)) return null;
+      if (view.stale) {
+        signs.note(eventId, userId);
+        metrics.answered('stale');
+        return fromSnapshot(view, ticket, ticketText);
+      }
+      const position = settledPosition(view, ticket);
+      if (position === null) return null;
+      signs.note(eventId, userId);
+      metrics.answered('snapshot');
+      return waiting(view, { position, ticket: ticketText, stale: false });
+    },
+
+    async status(eventId, caller) {
+      const view = await snapshots.get(eventId);
+      if (!isOpen(view.facts)) return closed(view);
+      if (!view.facts.queueEnabled) return unqueued(view, caller);
+      try {
+        const result = await enter(view, { mode: 'look', caller });
+        signs.isKnown(eventId, caller.userId);
+        metrics.answered('store');
+        return answer(view, caller, result);
+      } catch (error) {
+        const { ticket, ticketText } = caller;
+        if (!isFault(error, 'STORE_UNAVAILABLE') || ticket === null || ticketText === null) throw error;
+        snapshots.isAway(view);
+        metrics.answered('stale');
+        return { json: fromSnapshot(view, ticket, ticketText) };
+      }
+    },
+
+    async heartbeat(eventId, userId) {
+      const view = snapshots.peek(eventId) ?? (await snapshots.get(eventId));
+      if (view.facts.queueEnabled) signs.note(eventId, userId);
+    },
+
+    async leave(eventId, caller) {
+      const view = await snapshots.get(eventId);
+      const leave = () => states.withState(eventId, () => store.leave({ eventId, userId: caller.userId }));
+      let { left } = await leave();
+      // The store lost or forgot this user. The ticket still keeps the place, so that is what has to be given up.
+      if (left === 'nothing' && caller.ticket !== null) {
+        await enter(view, { mode: 'look', caller });
+        ({ left } = await leave());
+      }
+      // The token of a slot that was given up is worth nothing from now on, here at once and elsewhere within a second.
+      if (left === 'slot') await snapshots.refresh(eventId);
+      metrics.left(left);
+      return { left };
+    },
+  };
+}
+
+/** The sale of this event is on. */
+export function isOpenAt({ cancelled, opensAtMs, closesAtMs }: EventFacts, nowMs: number): boolean {
+  return !cancelled && opensAtMs <= nowMs && nowMs < closesAtMs;
+}

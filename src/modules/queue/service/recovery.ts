@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#platform/clock.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { JournalHead, KnownEvents, Lost, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
+import type { LateChanges, RecentSlots } from './recent-slots.ts';
+import { settingsInForce } from './settings.ts';
+
+export interface RecoveryDeps {
+  readonly store: QueueStore;
+  readonly journal: QueueJournal;
+  readonly known: KnownEvents;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: Pick<QueueConfig, 'threshold' | 'recoveringMs'>;
+}
+
+export interface Recovery {
+  /** Afterwards the store has the event's state, of the journal's epoch and on the server where it was begun. */
+  recover(eventId: string): Promise<void>;
+  salvage(eventId: string, late: LateChanges): Promise<void>;
+}
+
+/** Less than the lease, so that a process that was stopped in between does not begin an epoch that another gave up on. */
+const beginWithinMs = 4_000;
+const leaseLookMs = 50;
+/** Longer than the lease of a winner that died. */
+const leaseLooksMax = 200;
+
+/**
+ * How an event comes back. Any number of processes may notice at once:
+ *
+ *   read the head ─▶ probe the store ─▶ sound: done
+ *                        │
+ *                        ├─ somebody holds the lease: wait, read again
+ *                        └─ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
+ *
+ * The head is read before the probe: if its epoch was begun and the probe finds nothing, then that epoch is lost. In the
+ * other order a process could overwrite what the winner began between its two looks.
+ */
+export function createRecovery(deps: RecoveryDeps & { recent: RecentSlots }): Recovery {
+  const { store, journal, recent, clock, logger, config } = deps;
+
+  async function begin(eventId: string, head: JournalHead, recoveringMs: number): Promise<boolean> {
+    const wonAt = performance.now();
+    try {
+      const late = recent.peek(eventId);
+      if (late !== null && late.epoch < head.epoch) {
+        await journal.addLate(eventId, late);
+        recent.forget(eventId);
+      }
+      // Before begin: a server that changes in between is then noticed as another one.
+      const identity = await store.identity();
+      const { settings, ...loaded } = await journal.load(eventId);
+      const inForce = await settingsInForce(deps, eventId, settings);
+      if (performance.now() - wonAt > beginWithinMs) throw new Error('the lease is nearly over');
+      const { begun } = await store.begin({
+        ...loaded,
+        eventId,
+        epoch: head.epoch,
+        era: head.era,
+        settings: inForce,
+        recoveringUntilMs: recoveringMs === 0 ? 0 : clock.now() + recoveringMs,
+      });
+      if (!begun) return false;
+      await journal.markBegun(eventId, { epoch: head.epoch, identity });
+      const { epoch, era } = head;
+      logger.info({ eventId, epoch, era, slots: loaded.slots.length, recoveringMs }, 'a queue is in the store');
+      return true;
+    } catch (error) {
+      // Losing this only makes the others wait for the lease to run out.
+      await journal.giveUpLease(eventId, head.epoch).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function raiseAndBegin(eventId: string, seen: JournalHead): Promise<boolean> {
+    const head = await journal.raiseEpoch(eventId, seen.epoch);
+    if (head === null) return false;
+    const { epoch, era, crowd } = head;
+    logger.warn({ eventId, epoch, era, crowd }, 'the state of a queue was lost; bringing it back');
+    return begin(eventId, head, config.recoveringMs);
+  }
+
+  return {
+    async recover(eventId) {
+      for (let look = 0; look < leaseLooksMax; look++) {
+        const head = await journal.open(eventId);
+        // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
+        if (head.mine && (await begin(eventId, head, 0))) return;
+        const identity = await store.identity();
+        const probe = await store.snapshot({ eventId });
+        if (isSound({ head, identity, probe })) {
+          // Its beginner died before it could say so.
+          if (!head.begun && !head.leased) await journal.markBegun(eventId, { epoch: head.epoch, identity });
+          return;
+        }
+        if (head.leased) await delay(leaseLookMs);
+        else if (await raiseAndBegin(eventId, head)) return;
+      }
+      throw new Error(`no process brought event ${eventId} back in time`);
+    },
+
+    async salvage(eventId, late) {
+      if (late.changes.length === 0 || !(await journal.addLate(eventId, late))) return;
+      logger.warn(
+        { eventId, epoch: late.epoch, changes: late.changes.length },
+        'changes of a lost epoch were saved late; loading the store again',
+      );
+      for (let look = 0; look < leaseLooksMax; look++) {
+        const head = await journal.open(eventId);
+        if (!head.leased) {
+          // If another raised it meanwhile, it loaded after the late changes were written.
+          await raiseAndBegin(eventId, head);
+          return;
+        }
+        // Whoever begins it may have loaded before.
+        await delay(leaseLookMs);
+      }
+      throw new Error(`late changes of event ${eventId} did not reach the store`);
+    },
+  };
+}
+
+/** An older epoch or another server is a copy that may have missed something. */
+function isSound({ head, identity, probe }: { head: JournalHead; identity: string; probe: StoreSnapshot | Lost }) {
+  if (probe.status === 'lost' || probe.epoch < head.epoch) return false;
+  return head.identity === null || head.identity === identity;
+}

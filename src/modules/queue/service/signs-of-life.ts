@@ -1,0 +1,128 @@
+import type { Clock } from '#platform/clock.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { EventStates, QueueConfig, QueueStore } from '../ports.ts';
+import { touchMax } from '../ports.ts';
+
+/**
+ * Polls and heartbeats of this process, gathered and told to the store by the hundreds. A user is told at most once in
+ * 20 s and, while polling, at least once in 40 s and one poll more; absent is who was silent for 90 s. Where absence
+ * begins sooner, people are told more often in proportion.
+ */
+export interface SignsOfLife {
+  /** On the path of every poll: two look-ups. */
+  note(eventId: string, userId: string): void;
+  /** The store did not know this user when told: left in another tab, or forgotten. Ask it. */
+  isGone(eventId: string, userId: string): boolean;
+  /** The store has just said where this user is. */
+  isKnown(eventId: string, userId: string): void;
+  flush(): Promise<void>;
+}
+
+const generationMaxMs = 20_000;
+const generationShare = 2 / 9;
+const goneMs = 600_000;
+const goneMax = 100_000;
+/** More users than this in one event between two flushes are told with their next poll. */
+const bufferMax = 100_000;
+/** Remembered as told, per event and generation. Beyond it a user is told more often than needed, nothing worse. */
+const toldMax = 1_000_000;
+/** Calls to the store in one flush of one event; what is left waits for the next. */
+const flushCallsMax = 100;
+
+interface EventSigns {
+  /** Told or about to be, in this generation and in the one before. */
+  young: Set<string>;
+  old: Set<string>;
+  generationEndsMs: number;
+  buffer: string[];
+  /** user → until when */
+  readonly gone: Map<string, number>;
+}
+
+export function createSignsOfLife(deps: {
+  store: Pick<QueueStore, 'touch'>;
+  states: EventStates;
+  clock: Clock;
+  logger: Logger;
+  config: Pick<QueueConfig, 'absentMs'>;
+}): SignsOfLife {
+  const { store, states, clock, logger } = deps;
+  const generationMs = Math.min(generationMaxMs, deps.config.absentMs * generationShare);
+  const events = new Map<string, EventSigns>();
+
+  function signsOf(eventId: string): EventSigns {
+    const known = events.get(eventId);
+    if (known !== undefined) return known;
+    const generationEndsMs = clock.now() + generationMs;
+    const fresh = { young: new Set<string>(), old: new Set<string>(), generationEndsMs, buffer: [], gone: new Map() };
+    events.set(eventId, fresh);
+    return fresh;
+  }
+
+  async function flushEvent(eventId: string, signs: EventSigns): Promise<void> {
+    for (let calls = 0; calls < flushCallsMax && signs.buffer.length > 0; calls++) {
+      const userIds = signs.buffer.splice(0, touchMax);
+      try {
+        const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
+        for (const userId of unknown) remember(signs, userId);
+      } catch (error) {
+        // Not told after all: their next polls shall tell it.
+        for (const userId of userIds) {
+          signs.young.delete(userId);
+          signs.old.delete(userId);
+        }
+        throw error;
+      }
+    }
+  }
+
+  function remember({ gone }: EventSigns, userId: string): void {
+    gone.delete(userId);
+    gone.set(userId, clock.now() + goneMs);
+    for (const oldest of gone.keys()) {
+      if (gone.size <= goneMax) break;
+      gone.delete(oldest);
+    }
+  }
+
+  /** In order of insertion, which is the order of their ends. */
+  function forgetOld(eventId: string, signs: EventSigns, nowMs: number): void {
+    for (const [userId, untilMs] of signs.gone) {
+      if (untilMs > nowMs) break;
+      signs.gone.delete(userId);
+    }
+    if (nowMs < signs.generationEndsMs) return;
+    signs.old = nowMs < signs.generationEndsMs + generationMs ? signs.young : new Set();
+    signs.young = new Set();
+    signs.generationEndsMs = nowMs + generationMs;
+    if (signs.old.size === 0 && signs.gone.size === 0 && signs.buffer.length === 0) events.delete(eventId);
+  }
+
+  return {
+    note(eventId, userId) {
+      const signs = signsOf(eventId);
+      if (signs.young.has(userId) || signs.old.has(userId)) return;
+      if (signs.buffer.length >= bufferMax) return;
+      if (signs.young.size < toldMax) signs.young.add(userId);
+      signs.buffer.push(userId);
+    },
+    isGone(eventId, userId) {
+      const untilMs = events.get(eventId)?.gone.get(userId);
+      return untilMs !== undefined && untilMs > clock.now();
+    },
+    isKnown(eventId, userId) {
+      events.get(eventId)?.gone.delete(userId);
+    },
+    async flush() {
+      const now = clock.now();
+      for (const [eventId, signs] of events) {
+        try {
+          await flushEvent(eventId, signs);
+        } catch (error) {
+          logger.warn({ err: error, eventId }, 'signs of life could not be told to the store');
+        }
+        forgetOld(eventId, signs, now);
+      }
+    },
+  };
+}

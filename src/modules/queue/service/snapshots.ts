@@ -1,0 +1,161 @@
+import type { Clock } from '#platform/clock.ts';
+import { platformErrors } from '#platform/errors.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import type { EventFacts, EventStates, KnownEvents, QueueStore, StoreSnapshot } from '../ports.ts';
+import { sharedJson } from './answers.ts';
+import type { DenySet } from './deny-set.ts';
+import type { EventView } from './event-view.ts';
+import { inParallel } from './in-parallel.ts';
+
+export interface Snapshots {
+  /** At hand, or undefined: then `get` it. */
+  peek(eventId: string): EventView | undefined;
+  /** NOT_FOUND for an unknown event; STORE_UNAVAILABLE when nothing was ever known. */
+  get(eventId: string): Promise<EventView>;
+  /** Asks the store now, e.g. after a change that others must see at once. */
+  refresh(eventId: string): Promise<EventView>;
+  /** Every event that somebody here asks about or that the store calls active. Once a second. */
+  refreshAll(signal?: AbortSignal): Promise<void>;
+  /** The store did not answer a question about this event: until the next refresh nobody waits for it again. */
+  isAway(view: EventView): void;
+  onRefresh(listener: (view: EventView) => void): void;
+  views(): Iterable<EventView>;
+}
+
+/** Nobody asked for this long: no longer kept fresh, unless the store calls the event active. */
+const unusedMs = 60_000;
+const viewsMax = 2_000;
+const refreshesAtOnce = 8;
+const historyMax = 120;
+
+export function createSnapshots(deps: {
+  store: QueueStore;
+  states: EventStates;
+  known: KnownEvents;
+  denied: DenySet;
+  clock: Clock;
+  logger: Logger;
+}): Snapshots {
+  const { store, states, known, denied, clock, logger } = deps;
+  const views = new Map<string, EventView>();
+  const underWay = new Map<string, Promise<EventView>>();
+  const listeners: ((view: EventView) => void)[] = [];
+  let identity: string | null = null;
+
+  async function load(eventId: string): Promise<EventView> {
+    const facts = await known.get(eventId);
+    if (facts === null) {
+      views.delete(eventId);
+      throw platformErrors.fault('NOT_FOUND', { detail: 'There is no such event.' });
+    }
+    try {
+      const snapshot = await states.withState(eventId, () => store.snapshot({ eventId }));
+      return keep(facts, snapshot);
+    } catch (error) {
+      const view = views.get(eventId);
+      if (view === undefined) throw error;
+      view.facts = facts;
+      if (!view.stale) logger.warn({ err: error, eventId }, 'polls are answered from the last snapshot');
+      isAway(view);
+      return view;
+    }
+  }
+
+  function isAway(view: EventView): void {
+    view.stale = true;
+    view.shared = sharedJson(view, clock.now());
+  }
+
+  function keep(facts: EventFacts, snapshot: StoreSnapshot): EventView {
+    const { eventId } = facts;
+    const now = clock.now();
+    const view: EventView = views.get(eventId) ?? {
+      eventId,
+      facts,
+      snapshot,
+      shared: '',
+      stale: false,
+      usedAtMs: now,
+      estimates: new Map(),
+      history: [],
+    };
+    if (view.stale) logger.info({ eventId }, 'polls are answered from fresh snapshots again');
+    Object.assign(view, { facts, snapshot, stale: false });
+    view.shared = sharedJson(view, now);
+    view.estimates.clear();
+    remember(view);
+    denied.add(snapshot.denied);
+    if (views.size < viewsMax || views.has(eventId)) views.set(eventId, view);
+    for (const listener of listeners) listener(view);
+    return view;
+  }
+
+  function refresh(eventId: string): Promise<EventView> {
+    const running = underWay.get(eventId);
+    // What runs may have read before the change that the caller knows of, so another one follows it.
+    const started = (running ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => load(eventId))
+      .finally(() => {
+        if (underWay.get(eventId) === started) underWay.delete(eventId);
+      });
+    underWay.set(eventId, started);
+    return started;
+  }
+
+  async function refreshIdentity(): Promise<void> {
+    const current = await store.identity();
+    if (identity !== null && identity !== current) {
+      logger.warn('the store is another one than before, or has lost its data');
+      await states.suspectLoss();
+    }
+    identity = current;
+  }
+
+  return {
+    peek(eventId) {
+      const view = views.get(eventId);
+      if (view !== undefined) view.usedAtMs = clock.now();
+      return view;
+    },
+    get(eventId) {
+      const view = views.get(eventId);
+      if (view === undefined) return underWay.get(eventId) ?? refresh(eventId);
+      view.usedAtMs = clock.now();
+      return Promise.resolve(view);
+    },
+    refresh,
+    async refreshAll(signal) {
+      denied.forgetEnded();
+      const away = (error: unknown) => {
+        logger.warn({ err: error }, 'the store does not say which queues are active');
+        return [];
+      };
+      await refreshIdentity().catch(away);
+      const active = await store.activeEvents().catch(away);
+      dropUnused(views, { except: new Set(active), beforeMs: clock.now() - unusedMs });
+      const wanted = [...new Set([...views.keys(), ...active])].slice(0, viewsMax);
+      await inParallel(wanted, refreshesAtOnce, async (eventId) => {
+        if (signal?.aborted) return;
+        await (underWay.get(eventId) ?? refresh(eventId)).catch((error: unknown) => {
+          logger.warn({ err: error, eventId }, 'a queue could not be looked at');
+        });
+      });
+    },
+    isAway,
+    onRefresh: (listener) => listeners.push(listener),
+    views: () => views.values(),
+  };
+}
+
+function remember({ history, snapshot }: EventView): void {
+  const { atMs, waiting, parked, active, settings } = snapshot;
+  history.push({ atMs, waiting, parked, active, threshold: settings.threshold });
+  if (history.length > historyMax) history.shift();
+}
+
+function dropUnused(views: Map<string, EventView>, options: { except: ReadonlySet<string>; beforeMs: number }): void {
+  for (const [eventId, view] of views) {
+    if (view.usedAtMs < options.beforeMs && !options.except.has(eventId)) views.delete(eventId);
+  }
+}

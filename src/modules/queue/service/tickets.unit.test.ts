@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createTickets } from './tickets.ts';
+
+const secret = 'a-ticket-secret-of-32-bytes-or-more-1';
+const next = 'the-next-ticket-secret-of-32-bytes-22';
+const tickets = createTickets({ secrets: [secret] });
+const ann = {
+  eventId: 'e',
+  userId: 'ann',
+  order: 2 ** 45 + 7,
+  epoch: 3,
+  takenAtMs: 1_800_000_000_000,
+  predicted: 12.5,
+};
+
+test('a ticket comes back as it was, the first time and from memory', () => {
+  for (const ticket of [ann, { ...ann, predicted: null }]) {
+    const text = tickets.seal(ticket);
+    for (let i = 0; i < 3; i++) expect(tickets.open(text)).toEqual({ kind: 'waiting', ...ticket });
+  }
+  const pending = { eventId: 'e', userId: 'ann', requestedAtMs: 1_800_000_000_000 };
+  expect(tickets.open(tickets.sealPending(pending))).toEqual({ kind: 'pending', ...pending });
+});
+
+test('every order is kept exactly', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 46 }), (order) => {
+      expect(tickets.open(tickets.seal({ ...ann, order }))).toMatchObject({ order });
+    }),
+  );
+});
+
+test('no edited ticket opens, whatever was opened before', () => {
+  const text = tickets.seal(ann);
+  tickets.open(text);
+  fc.assert(
+    fc.property(fc.nat(text.length - 1), fc.constantFrom('A', 'b', '0', '-', '_', '.'), (at, character) => {
+      const edited = text.slice(0, at) + character + text.slice(at + 1);
+      fc.pre(edited !== text);
+      expect(tickets.open(edited)).toBeNull();
+    }),
+  );
+});
+
+test('a pending ticket cannot be turned into a place', () => {
+  const [, payload, mac] = tickets.sealPending({ eventId: 'e', userId: 'ann', requestedAtMs: 1 }).split('.');
+  expect(tickets.open(`uqw1.${payload}.${mac}`)).toBeNull();
+});
+
+test('tickets of the old secret open while it is still listed', () => {
+  const text = tickets.seal(ann);
+  expect(createTickets({ secrets: [next, secret] }).open(text)).toMatchObject({ userId: 'ann' });
+  expect(createTickets({ secrets: [next] }).open(text)).toBeNull();
+});

@@ -1,0 +1,31 @@
+import type { QueueDeps } from '../deps.ts';
+import { noRoomsOn } from '../deps.ts';
+import { eraMax, generalLane, type Order, packOrder } from '../domain/order.ts';
+
+/** Tier 1 as the queue sees it: is the room on, and which order does a token prove. */
+export interface Tier1 {
+  roomOn(eventId: string): boolean;
+  /** The order of a valid tier-1 token of this event; undefined for anything else. */
+  orderOf(eventId: string, token: string | null): Order | undefined;
+}
+
+const numberMax = 2 ** 36 - 1;
+
+export function createTier1({ vwrTokens, rooms = noRoomsOn }: Pick<QueueDeps, 'vwrTokens' | 'rooms'>): Tier1 {
+  return {
+    roomOn: (eventId) => rooms.isOn(eventId),
+    orderOf(eventId, token) {
+      if (token === null || vwrTokens === null) return undefined;
+      const verified = vwrTokens.verify(token);
+      if (!verified.ok) return undefined;
+      const { sub, tier, pos, era } = verified.claims;
+      if (sub !== eventId || tier !== 1) return undefined;
+      if (!isBetween(pos, 1, numberMax) || !isBetween(era, 0, eraMax)) return undefined;
+      return packOrder({ lane: generalLane, era, number: pos });
+    },
+  };
+}
+
+function isBetween(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+}

@@ -1,0 +1,26 @@
+import { describe } from 'vitest';
+import { admissionTests } from './conformance/admission.ts';
+import { controlTests } from './conformance/controls.ts';
+import { enteringTests } from './conformance/entering.ts';
+import { type StoreFactory, useStore } from './conformance/harness.ts';
+import { journalTests } from './conformance/journal.ts';
+import { lossTests } from './conformance/loss.ts';
+import { slotTests } from './conformance/slots.ts';
+import { snapshotTests } from './conformance/snapshot.ts';
+
+export type { StoreFactory, StoreUnderTest } from './conformance/harness.ts';
+export { checkLaws, compareStores } from './conformance/properties.ts';
+
+/** What every store of queues must do, whatever it is made of. Run by one test file per adapter. */
+export function describeStore(name: string, factory: StoreFactory): void {
+  describe(name, () => {
+    const kit = useStore(factory);
+    enteringTests(kit);
+    slotTests(kit);
+    admissionTests(kit);
+    snapshotTests(kit);
+    controlTests(kit);
+    journalTests(kit);
+    lossTests(kit);
+  });
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { packOrder } from '../../domain/order.ts';
+import type { StoreKit } from './harness.ts';
+
+const general = (number: number) => packOrder({ lane: 1, era: 1, number });
+
+export function journalTests(kit: StoreKit): void {
+  describe('changes for the journal', () => {
+    it('tell of slots and spent places, in an order that may be cut anywhere', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const slot = await line.wantSlot('ann');
+      await line.enter('ben');
+      await line.leave('ben');
+      await line.leave('ann');
+      expect(await line.changes()).toEqual({
+        status: 'ok',
+        epoch: 1,
+        from: 0,
+        backlog: 4,
+        changes: [
+          { kind: 'slot', slot, claimed: true },
+          { kind: 'spent', order: general(1) },
+          { kind: 'spent', order: general(2) },
+          { kind: 'slot-ended', userId: line.user('ann'), slotId: slot.slotId },
+        ],
+      });
+    });
+
+    it('tell of a place that is given back', async () => {
+      const line = await kit.open();
+      await line.enter('ann');
+      await line.configure({ threshold: 1 });
+      const [slot] = (await line.admit()).admitted;
+      await line.pass(120_000);
+      await line.admit();
+      expect((await line.changes()).changes).toEqual([
+        { kind: 'slot', slot, claimed: false },
+        { kind: 'spent', order: general(1) },
+        { kind: 'unspent', order: general(1) },
+        { kind: 'slot-ended', userId: line.user('ann'), slotId: slot?.slotId },
+      ]);
+    });
+
+    it.each(['enter', 'look'] as const)('tell of a claim by %s, once', async (mode) => {
+      const line = await kit.open();
+      await line.enter('ann');
+      await line.configure({ threshold: 1 });
+      const [slot] = (await line.admit()).admitted;
+      await line.touch('ann');
+      await line.trace('ann');
+      expect((await line.changes()).changes).toEqual([
+        { kind: 'slot', slot, claimed: false },
+        { kind: 'spent', order: general(1) },
+      ]);
+      await line.enter('ann', { mode });
+      await line.enter('ann', { mode });
+      expect((await line.changes()).changes.slice(2)).toEqual([{ kind: 'slot', slot, claimed: true }]);
+    });
+
+    it('tell of slots that ended by time or by their id, and of cleared places', async () => {
+      const line = await kit.open({ threshold: 2 });
+      const slots = [await line.wantSlot('ann'), await line.wantSlot('ben')];
+      for (const name of ['cat', 'dan']) await line.enter(name);
+      await line.endSlot('ben', slots[1]?.slotId ?? '');
+      line.wait(600_000);
+      await line.admit({ admitMax: 0 });
+      await line.clear(10);
+      expect((await line.changes()).changes.slice(4)).toEqual([
+        { kind: 'slot-ended', userId: line.user('ben'), slotId: slots[1]?.slotId },
+        { kind: 'slot-ended', userId: line.user('ann'), slotId: slots[0]?.slotId },
+        { kind: 'spent', order: general(3) },
+        { kind: 'spent', order: general(4) },
+      ]);
+    });
+
+    it('are read in parts and dropped once acknowledged, by position and epoch', async () => {
+      const line = await kit.open();
+      const { store, eventId } = line;
+      for (const name of ['ann', 'ben', 'cat', 'dan']) {
+        await line.enter(name);
+        await line.leave(name);
+      }
+      expect(await line.changes(2)).toMatchObject({
+        from: 0,
+        backlog: 4,
+        changes: [{ order: general(1) }, { order: general(2) }],
+      });
+      await store.acknowledge({ eventId, epoch: 1, upTo: 2 });
+      // A second process says the same, or says it of another epoch.
+      await store.acknowledge({ eventId, epoch: 1, upTo: 2 });
+      await store.acknowledge({ eventId, epoch: 2, upTo: 4 });
+      await store.acknowledge({ eventId, epoch: 1, upTo: 1 });
+      expect(await line.changes()).toMatchObject({
+        from: 2,
+        backlog: 2,
+        changes: [{ order: general(3) }, { order: general(4) }],
+      });
+      await store.acknowledge({ eventId, epoch: 1, upTo: 4 });
+      expect(await line.changes()).toEqual({ status: 'ok', epoch: 1, from: 4, backlog: 0, changes: [] });
+      await line.enter('eve');
+      await line.leave('eve');
+      expect(await line.changes()).toMatchObject({ from: 4, backlog: 1 });
+    });
+  });
+}

@@ -1,0 +1,143 @@
+import { assert } from '#platform/assert.ts';
+import type { Order } from '../../domain/order.ts';
+import type { AdmitResult, EnterResult, UserTrace } from '../../ports.ts';
+import { absentMs, type Played, type View } from './play.ts';
+
+/** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
+export type Tally = Record<
+  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'over' | 'lost',
+  number
+>;
+
+export function emptyTally(): Tally {
+  return { admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0, refused: 0, over: 0, lost: 0 };
+}
+
+/**
+ * What must be true of every store after every operation, said without looking into one: only by what there is to see from
+ * outside. Made anew for every run, because it remembers which places are over.
+ */
+export function createLaws(tally: Tally): { observe(played: Played): void } {
+  const known = new Set<Order>();
+  const over = new Set<Order>();
+  const returned = new Set<Order>();
+
+  return {
+    observe(played) {
+      const { operation, before, after, answer } = played;
+      if (after === null) return;
+      for (const { order } of after.traces) if (order !== null) known.add(order);
+      positionsFollowOrders(after);
+      countsAreTrue(after);
+      if (before === null || before.snapshot.epoch !== after.snapshot.epoch) return beginAnew(after, played);
+
+      // The answers have the types of what was called; play.ts hands them on as they came.
+      if (operation.do === 'enter') enteringIsFair(played, before, after, answer as EnterResult);
+      for (const [user, now] of after.traces.entries()) {
+        const then = before.traces[user];
+        if (then !== undefined) placeStays(then, now, operation.do);
+      }
+      for (const { order } of after.traces) {
+        assert(order === null || !over.has(order), `the place ${order} was over and is held again`);
+      }
+      if (operation.do === 'admit') admissionIsFair(played, after, answer as AdmitResult);
+      if (operation.do === 'tick') for (const step of answer as AdmitResult[]) neverOvershoots(step);
+    },
+  };
+
+  /** What the journal has is over, except where the slot is live again. What it did not have yet is as if it never happened. */
+  function beginAnew(after: View, { isJournaledAsOver }: Played): void {
+    tally.lost += 1;
+    returned.clear();
+    over.clear();
+    const held = new Set(after.traces.map(({ order }) => order));
+    for (const order of known) if (isJournaledAsOver(order) && !held.has(order)) over.add(order);
+  }
+
+  /** From one operation to the next a user keeps place and slot, or the place is over for good, or it was only forgotten. */
+  function placeStays(then: UserTrace, now: UserTrace, operation: string): void {
+    if (then.order === null) {
+      assert(now.order === null || operation === 'enter', `${operation} made a place`);
+      return;
+    }
+    if (now.order !== null) {
+      assert(now.order === then.order, `a place moved from ${then.order} to ${now.order}`);
+      const sameSlot = then.slot !== null && then.slot.slotId === now.slot?.slotId;
+      assert(!sameSlot || then.slot?.endsAtMs === now.slot?.endsAtMs, `the slot ${then.slot?.slotId} was extended`);
+      if (then.place === 'active' && !sameSlot) placeWasReturned(then.order, operation);
+      return;
+    }
+    if (operation === 'forget') {
+      assert(then.place !== 'active', `someone in a slot was forgotten`);
+      return;
+    }
+    const ends = ['leave', 'clear', 'endSlot', 'admit', 'tick', 'wait', 'enter'];
+    assert(ends.includes(operation), `${operation} ended the place ${then.order}`);
+    over.add(then.order);
+    tally.over += 1;
+  }
+
+  function placeWasReturned(order: Order, operation: string): void {
+    assert(operation === 'admit' || operation === 'tick', `${operation} gave the place ${order} back`);
+    assert(!returned.has(order), `the place ${order} was given back twice`);
+    returned.add(order);
+    tally.returned += 1;
+  }
+
+  function admissionIsFair({ nowMs }: Played, after: View, answer: AdmitResult): void {
+    neverOvershoots(answer);
+    const orders = answer.admitted.map(({ order }) => order);
+    const inOrder = orders.every((order, index) => index === 0 || order > (orders[index - 1] ?? 0));
+    assert(inOrder, 'admitted out of order');
+    const last = orders.at(-1) ?? 0;
+    for (const { place, order, seenAtMs } of after.traces) {
+      if (order === null || order >= last) continue;
+      assert(place !== 'waiting', `the place ${order} was passed by ${last}`);
+      assert(place !== 'parked' || nowMs - (seenAtMs ?? 0) >= absentMs, `the place ${order} was passed though present`);
+    }
+  }
+
+  function neverOvershoots({ admitted, active, threshold, parked, dropped }: AdmitResult): void {
+    assert(admitted.length === 0 || active <= threshold, `${active} in slots, ${threshold} allowed`);
+    tally.admitted += admitted.length;
+    tally.parked += parked;
+    tally.dropped += dropped;
+  }
+
+  function enteringIsFair({ operation, ticketOrder }: Played, before: View, after: View, answer: EnterResult): void {
+    if (operation.do !== 'enter') return;
+    if (answer.status === 'number-taken') tally.refused += 1;
+    const then = before.traces[operation.user];
+    const { waiting, parked } = before.snapshot;
+    if (answer.status === 'active' && then?.place !== 'active') {
+      assert(waiting + parked === 0, 'a slot at once, past those who wait');
+      const { active, settings } = after.snapshot;
+      assert(active <= settings.threshold, `${active} in slots, ${settings.threshold} allowed`);
+    }
+    if (ticketOrder === undefined || then?.place !== 'none') return;
+    const given = answer.status === 'waiting' ? answer.order : answer.status === 'active' ? answer.slot.order : null;
+    if (over.has(ticketOrder)) {
+      assert(given !== ticketOrder, `the ticket of ${ticketOrder} gave the place again, which was over`);
+      return;
+    }
+    const heldByAnother = before.traces.some(({ order }) => order === ticketOrder);
+    assert(heldByAnother || given === ticketOrder, `the ticket of ${ticketOrder} did not give the place back`);
+    tally.restored += 1;
+  }
+}
+
+function positionsFollowOrders({ traces }: View): void {
+  const waiting = traces.filter(({ place }) => place === 'waiting').sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  for (const [index, { position, order }] of waiting.entries()) {
+    assert(position === index + 1, `the place ${order} is at position ${position}, not ${index + 1}`);
+  }
+}
+
+function countsAreTrue({ traces, snapshot }: View): void {
+  for (const place of ['waiting', 'parked', 'active'] as const) {
+    const found = traces.filter((trace) => trace.place === place).length;
+    assert(snapshot[place] === found, `${snapshot[place]} are said to be ${place}, ${found} are`);
+  }
+  const orders = traces.map(({ order }) => order).filter((order) => order !== null);
+  assert(new Set(orders).size === orders.length, 'two users hold the same place');
+}

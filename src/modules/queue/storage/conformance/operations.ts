@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import type { QueueSettings } from '../../ports.ts';
+
+/** What may happen to an event, with users by index and times in milliseconds. Printed as it is when a run fails. */
+export type Operation =
+  | { readonly do: 'wait'; readonly ms: number }
+  /** Time with admission steps in it, so that absence counts; those awake give signs of life, but claim nothing. */
+  | { readonly do: 'tick'; readonly times: number; readonly admitMax: number; readonly awake: readonly number[] }
+  | {
+      readonly do: 'enter';
+      readonly user: number;
+      readonly look: boolean;
+      readonly lane: 0 | 1;
+      /** Which of the tickets that this user ever got, the last one first; null: none. */
+      readonly ticket: number | null;
+      readonly numbered: number | null;
+      readonly roomOn: boolean;
+    }
+  | { readonly do: 'touch'; readonly users: readonly number[] }
+  | { readonly do: 'leave'; readonly user: number }
+  /** By the id of the user's slot, or by one that it does not have. */
+  | { readonly do: 'endSlot'; readonly user: number; readonly wrongId: boolean }
+  | {
+      readonly do: 'admit';
+      readonly admitMax: number;
+      readonly parkMax: number;
+      readonly activeTtlMs: number;
+      readonly activeSeenTtlMs: number | null;
+    }
+  | { readonly do: 'forget'; readonly seenTtlMs: number; readonly limit: number }
+  | { readonly do: 'configure'; readonly changes: Partial<QueueSettings> }
+  | { readonly do: 'clear'; readonly limit: number }
+  | { readonly do: 'hold'; readonly forMs: number }
+  | { readonly do: 'raiseEra'; readonly by: number }
+  | { readonly do: 'dropIdle' | 'endRecovery' }
+  /** The journal takes some changes. */
+  | { readonly do: 'journal'; readonly limit: number }
+  | { readonly do: 'lock' | 'unlock'; readonly owner: 'one' | 'two' }
+  /** The store loses everything; `noticed`: it is begun again from the journal before anything else happens. */
+  | { readonly do: 'lose'; readonly noticed: boolean; readonly recoveringMs: number }
+  /** From the journal, with the next epoch, whatever the store has. */
+  | { readonly do: 'begin'; readonly recoveringMs: number }
+  /** With the epoch that is there, as a process does that was slower. */
+  | { readonly do: 'beginAgain' };
+
+export const userCount = 8;
+/** So few that users meet at the same number. */
+const numbersMax = 6;
+
+const user = fc.nat({ max: userCount - 1 });
+/** Around every limit that the stores know, on both sides. */
+const someMs = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(0, 1, 999, 1_000, 5_000) },
+  { weight: 1, arbitrary: fc.constantFrom(5_001, 29_999, 30_000, 89_999, 90_000, 120_000, 600_000) },
+);
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('wait'), ms: someMs }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('tick'),
+      times: fc.constantFrom(1, 6, 18, 24, 25),
+      admitMax: fc.constantFrom(0, 1, 100),
+      awake: fc.subarray(Array.from({ length: userCount }, (_, index) => index)),
+    }),
+  },
+  {
+    weight: 44,
+    arbitrary: fc.record({
+      do: fc.constant('enter'),
+      user,
+      look: fc.constantFrom(false, false, true),
+      lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
+      ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
+      numbered: fc.oneof(
+        { weight: 5, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: numbersMax }) },
+      ),
+      roomOn: fc.constantFrom(false, false, false, false, false, true),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('touch'), users: fc.array(user, { maxLength: userCount, size: 'max' }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('leave'), user }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('endSlot'), user, wrongId: fc.boolean() }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('admit'),
+      admitMax: fc.integer({ min: 1, max: 4 }),
+      parkMax: fc.integer({ min: 1, max: 4 }),
+      activeTtlMs: fc.constantFrom(20_000, 200_000),
+      activeSeenTtlMs: fc.constantFrom(null, null, 30_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('forget'),
+      seenTtlMs: fc.constantFrom(1, 90_000, 600_000),
+      limit: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('configure'),
+      changes: fc.oneof(
+        { weight: 4, arbitrary: fc.record({ threshold: fc.constantFrom(0, 1, 1, 2, 3, 5) }) },
+        fc.record({ paused: fc.constantFrom(false, false, false, true) }),
+        fc.record({ closed: fc.constantFrom(false, false, false, true) }),
+        fc.record({ message: fc.constantFrom(null, '', '곧 열립니다') }),
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear'), limit: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hold'), forMs: fc.constantFrom(1, 4_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('raiseEra'), by: fc.integer({ min: -1, max: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('dropIdle', 'endRecovery') }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('journal'), limit: fc.constantFrom(1, 3, 1_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('lock', 'unlock'), owner: fc.constantFrom('one', 'two') }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('lose'),
+      noticed: fc.constantFrom(true, true, true, false),
+      recoveringMs: fc.constantFrom(0, 0, 75_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('begin'), recoveringMs: fc.constantFrom(0, 0, 75_000) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('beginAgain') }) },
+);
+
+export const operations: fc.Arbitrary<Operation[]> = fc.array(operation, { minLength: 1, maxLength: 100, size: 'max' });

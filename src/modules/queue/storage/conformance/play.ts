@@ -1,0 +1,210 @@
+import { packOrder } from '../../domain/order.ts';
+import type { Lost, QueueSettings, QueueStore, StoreSnapshot, UserTrace } from '../../ports.ts';
+import { aBegin, type StoreUnderTest, startMs } from './harness.ts';
+import { type Operation, userCount } from './operations.ts';
+import { createSmallJournal } from './small-journal.ts';
+
+/** Everything there is to see of an event and its users. */
+export interface View {
+  readonly snapshot: StoreSnapshot;
+  readonly traces: readonly UserTrace[];
+}
+
+/** One operation, what it answered and what there was to see before and after. Null: the event was lost. */
+export interface Played {
+  readonly operation: Operation;
+  readonly nowMs: number;
+  readonly answer: unknown;
+  readonly before: View | null;
+  readonly after: View | null;
+  /** The ticket that was shown, if any. */
+  readonly ticketOrder: number | undefined;
+  isJournaledAsOver(order: number): boolean;
+}
+
+const limits = { absentMs: 90_000, claimMs: 120_000 };
+export const absentMs = limits.absentMs;
+/** Numbers of tier 1 are of an era of their own, in one lane. */
+const tier1Era = 0;
+const tickMs = 5_000;
+/** Short ones end within a few operations, so that others come in; long ones can also end unclaimed. */
+const slotMs = { short: 20_000, long: 200_000 };
+
+/**
+ * Plays operations on one event of several stores in lock-step. The first store is the model; `compare` sees every answer
+ * of all of them, `observe` what the model did.
+ */
+export async function play(options: {
+  eventId: string;
+  stores: readonly StoreUnderTest[];
+  operations: readonly Operation[];
+  compare(what: string, answers: readonly unknown[]): void;
+  observe(played: Played): void;
+}): Promise<void> {
+  const { eventId, stores, compare } = options;
+  const journal = createSmallJournal();
+  const users = Array.from(
+    { length: userCount },
+    (_, index) => `00000000-0000-7000-8000-${eventId.slice(-9)}00${index}`,
+  );
+  const tickets = users.map((): number[] => []);
+  let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
+  let nowMs = startMs;
+  let epoch = 0;
+  let era = 1;
+
+  await begin(0);
+  let before = await look();
+  for (const operation of options.operations) {
+    const ticketOrder = ticketOf(operation);
+    const answer = await run(operation, ticketOrder);
+    const after = await look();
+    for (const [index, trace] of after?.traces.entries() ?? []) noteTicket(index, trace);
+    options.observe({ operation, nowMs, answer, before, after, ticketOrder, isJournaledAsOver: journal.isOver });
+    before = after;
+  }
+
+  async function all<Answer>(what: string, call: (store: QueueStore) => Promise<Answer>): Promise<Answer> {
+    const answers = await Promise.all(stores.map(({ store }) => call(store)));
+    compare(what, answers);
+    const [answer] = answers;
+    // There is always a model.
+    return answer as Answer;
+  }
+
+  async function look(): Promise<View | null> {
+    const snapshot = await all('snapshot', (store) => store.snapshot({ eventId, nowMs }));
+    const traces = await all('traces', (store) =>
+      Promise.all(users.map((userId) => store.trace({ eventId, userId, nowMs }))),
+    );
+    await all('listed', async (store) => (await store.activeEvents()).includes(eventId));
+    return isLost(snapshot) ? null : { snapshot, traces: traces.filter((trace) => !isLost(trace)) };
+  }
+
+  async function run(operation: Operation, ticketOrder: number | undefined): Promise<unknown> {
+    const at = { eventId, nowMs };
+    const name = operation.do;
+    switch (name) {
+      case 'wait':
+        nowMs += operation.ms;
+        return null;
+      case 'tick': {
+        const step = {
+          ...limits,
+          admitMax: operation.admitMax,
+          parkMax: 100,
+          activeTtlMs: slotMs.long,
+          activeSeenTtlMs: null,
+        };
+        const answers: unknown[] = [];
+        for (let count = 0; count < operation.times; count += 1) {
+          nowMs += tickMs;
+          await all('touch', (store) => store.touch({ eventId, nowMs, userIds: operation.awake.map(userAt) }));
+          answers.push(await all(name, (store) => store.admit({ eventId, nowMs, ...step })));
+        }
+        return answers;
+      }
+      case 'enter': {
+        const { look, lane, roomOn, numbered } = operation;
+        return all(name, (store) =>
+          store.enter({
+            ...at,
+            userId: userAt(operation.user),
+            mode: look ? 'look' : 'enter',
+            lane,
+            roomOn,
+            activeTtlMs: slotMs.short,
+            ...(ticketOrder === undefined ? {} : { ticketOrder }),
+            ...(numbered === null ? {} : { numbered: packOrder({ lane: 1, era: tier1Era, number: numbered }) }),
+          }),
+        );
+      }
+      case 'touch':
+        return all(name, (store) => store.touch({ ...at, userIds: operation.users.map(userAt) }));
+      case 'leave':
+        return all(name, (store) => store.leave({ ...at, userId: userAt(operation.user) }));
+      case 'endSlot': {
+        const slotId = before?.traces[operation.user]?.slot?.slotId;
+        const shown = slotId === undefined || operation.wrongId ? 'another slot' : slotId;
+        return all(name, (store) => store.endSlot({ ...at, userId: userAt(operation.user), slotId: shown }));
+      }
+      case 'admit': {
+        const { admitMax, parkMax, activeTtlMs, activeSeenTtlMs } = operation;
+        const step = { ...limits, admitMax, parkMax, activeTtlMs, activeSeenTtlMs };
+        return all(name, (store) => store.admit({ ...at, ...step }));
+      }
+      case 'forget': {
+        const { seenTtlMs, limit } = operation;
+        return all(name, (store) => store.forget({ ...at, seenTtlMs, limit }));
+      }
+      case 'configure': {
+        const answer = await all(name, (store) => store.configure({ eventId, changes: operation.changes }));
+        if (!isLost(answer)) settings = answer.after;
+        return answer;
+      }
+      case 'clear':
+        return all(name, (store) => store.clear({ ...at, limit: operation.limit }));
+      case 'hold':
+        return all(name, (store) => store.hold({ ...at, forMs: operation.forMs }));
+      case 'raiseEra': {
+        const wanted = Math.max(era + operation.by, 1);
+        const answer = await all(name, (store) => store.raiseEra({ eventId, era: wanted }));
+        if (!isLost(answer) && answer.raised) era = wanted;
+        return answer;
+      }
+      case 'dropIdle':
+        return all(name, (store) => store.dropIdle(eventId));
+      case 'endRecovery':
+        return all(name, (store) => store.endRecovery({ eventId }));
+      case 'journal':
+        return writeJournal(operation.limit);
+      case 'lock':
+        return all(name, (store) => store.tryLock({ eventId, owner: operation.owner, ttlMs: 600_000 }));
+      case 'unlock':
+        return all(name, (store) => store.unlock({ eventId, owner: operation.owner }));
+      case 'lose':
+        await Promise.all(stores.map(({ wipe }) => wipe()));
+        return operation.noticed ? [await look(), await begin(operation.recoveringMs)] : null;
+      case 'begin':
+        return begin(operation.recoveringMs);
+      case 'beginAgain':
+        // After a loss it is always the next epoch.
+        if (before === null) return begin(0);
+        return all(name, (store) => store.begin(aBegin(eventId, { epoch, nowMs })));
+    }
+  }
+
+  async function writeJournal(limit: number): Promise<unknown> {
+    const answer = await all('changes', (store) => store.changes({ eventId, limit }));
+    if (isLost(answer)) return answer;
+    journal.write(answer.changes);
+    const upTo = answer.from + answer.changes.length;
+    await all('acknowledge', (store) => store.acknowledge({ eventId, epoch: answer.epoch, upTo }));
+    return answer;
+  }
+
+  /** From the journal, with the next epoch and the next era. */
+  async function begin(recoveringMs: number): Promise<unknown> {
+    epoch += 1;
+    era += 1;
+    const call = { eventId, epoch, era, settings, ...journal.load(), recoveringUntilMs: nowMs + recoveringMs, nowMs };
+    return all('begin', (store) => store.begin(call));
+  }
+
+  function userAt(index: number): string {
+    return users[index] ?? '';
+  }
+
+  function ticketOf(operation: Operation): number | undefined {
+    if (operation.do !== 'enter' || operation.ticket === null) return undefined;
+    return tickets[operation.user]?.[operation.ticket];
+  }
+
+  function noteTicket(index: number, { order }: UserTrace): void {
+    if (order !== null && !tickets[index]?.includes(order)) tickets[index]?.unshift(order);
+  }
+}
+
+function isLost(answer: object): answer is Lost {
+  return 'status' in answer && answer.status === 'lost';
+}

@@ -1,0 +1,50 @@
+import { type Order, spentPlace } from '../../domain/order.ts';
+import type { BeginCall, SlotRecord, StoreChange } from '../../ports.ts';
+
+/** What PostgreSQL keeps of an event, as small as it can be. */
+export interface SmallJournal {
+  write(changes: readonly StoreChange[]): void;
+  /** Spent, or used for a slot. */
+  isOver(order: Order): boolean;
+  load(): Pick<BeginCall, 'slots' | 'spent' | 'sequence' | 'watermark'>;
+}
+
+export function createSmallJournal(): SmallJournal {
+  const slots = new Map<string, SlotRecord>();
+  const spent = new Set<Order>();
+  let watermark = 0;
+
+  return {
+    write(changes) {
+      for (const change of changes) {
+        switch (change.kind) {
+          case 'slot':
+            slots.set(change.slot.slotId, { ...change.slot, claimed: change.claimed });
+            watermark = Math.max(watermark, change.slot.order);
+            break;
+          case 'slot-ended':
+            slots.delete(change.slotId);
+            break;
+          case 'spent':
+            spent.add(change.order);
+            break;
+          case 'unspent':
+            spent.delete(change.order);
+            break;
+        }
+      }
+    },
+    isOver: (order) => spent.has(order) || [...slots.values()].some((slot) => slot.order === order),
+    load: () => ({ slots: [...slots.values()], spent: bitmapsOf(spent), sequence: 0, watermark }),
+  };
+}
+
+function bitmapsOf(orders: ReadonlySet<Order>): BeginCall['spent'] {
+  const chunks = new Map<string, { era: number; chunk: number; bits: Buffer }>();
+  for (const { era, chunk, offset } of [...orders].map(spentPlace)) {
+    const known = chunks.get(`${era}:${chunk}`) ?? { era, chunk, bits: Buffer.alloc(256) };
+    chunks.set(`${era}:${chunk}`, known);
+    known.bits.writeUInt8(known.bits.readUInt8(offset >>> 3) | (0x80 >>> (offset & 7)), offset >>> 3);
+  }
+  return [...chunks.values()];
+}

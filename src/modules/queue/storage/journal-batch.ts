@@ -1,0 +1,58 @@
+import { assertNever } from '#platform/assert.ts';
+import { type Order, unpackOrder } from '../domain/order.ts';
+import type { SlotRecord, StoreChange } from '../ports.ts';
+
+/** What a run of changes comes to in the end. */
+export interface GatheredChanges {
+  /** Claimed, if any of the changes says so. */
+  readonly slots: readonly SlotRecord[];
+  readonly endedSlotIds: readonly string[];
+  /** The last word on each place: spent or not. */
+  readonly marks: ReadonlyMap<Order, boolean>;
+  /** The highest order that got a slot; 0 when none did. */
+  readonly watermark: Order;
+  highestNumber(era: number): number;
+}
+
+export function gather(changes: readonly StoreChange[]): GatheredChanges {
+  const slots = new Map<string, SlotRecord>();
+  const ended = new Set<string>();
+  const marks = new Map<Order, boolean>();
+  let watermark = 0;
+  for (const change of changes) {
+    switch (change.kind) {
+      case 'slot': {
+        const { slot } = change;
+        const claimed = change.claimed || slots.get(slot.slotId)?.claimed === true;
+        slots.set(slot.slotId, { ...slot, claimed });
+        watermark = Math.max(watermark, slot.order);
+        break;
+      }
+      case 'slot-ended':
+        ended.add(change.slotId);
+        break;
+      case 'spent':
+        marks.set(change.order, true);
+        break;
+      case 'unspent':
+        marks.set(change.order, false);
+        break;
+      default:
+        assertNever(change);
+    }
+  }
+  return {
+    slots: [...slots.values()],
+    endedSlotIds: [...ended],
+    marks,
+    watermark,
+    highestNumber(era) {
+      let highest = 0;
+      for (const order of marks.keys()) {
+        const parts = unpackOrder(order);
+        if (parts.era === era) highest = Math.max(highest, parts.number);
+      }
+      return highest;
+    },
+  };
+}

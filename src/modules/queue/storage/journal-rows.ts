@@ -1,0 +1,103 @@
+import type { Queryable } from '#platform/postgres/database.ts';
+import type { Order } from '../domain/order.ts';
+import type { Slot, SlotRecord } from '../ports.ts';
+import { applyMarks, groupMarks, type SpentRange } from './spent-bits.ts';
+
+/** Statements on `queue.slots` and `queue.spent`. Writers hold the lock of the event's row. */
+
+/** How long an ended slot is remembered, and how many are forgotten at a time. */
+const endedKept = `interval '10 minutes'`;
+const pruneMax = 5_000;
+
+const slotColumns = 'slot_id AS "slotId", user_id AS "userId", place AS "order", ends_at AS "endsAt"';
+
+type SlotRow<Kind extends Slot> = Omit<Kind, 'endsAtMs'> & { readonly endsAt: Date };
+
+export async function saveSlots(on: Queryable, eventId: string, slots: readonly SlotRecord[]): Promise<number> {
+  if (slots.length === 0) return 0;
+  // Of a slot that is known only one thing can be new: that it was claimed. For one that has ended that is no news.
+  const { rowCount } = await on.query(
+    `INSERT INTO queue.slots (event_id, slot_id, user_id, place, ends_at, claimed)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::boolean[])
+     ON CONFLICT (event_id, slot_id) DO UPDATE SET claimed = true
+       WHERE excluded.claimed AND NOT slots.claimed AND slots.ended_at IS NULL`,
+    [
+      eventId,
+      slots.map(({ slotId }) => slotId),
+      slots.map(({ userId }) => userId),
+      slots.map(({ order }) => order),
+      slots.map(({ endsAtMs }) => new Date(endsAtMs)),
+      slots.map(({ claimed }) => claimed),
+    ],
+  );
+  return rowCount;
+}
+
+export async function markEnded(on: Queryable, eventId: string, slotIds: readonly string[]): Promise<number> {
+  if (slotIds.length === 0) return 0;
+  const { rowCount } = await on.query(
+    `UPDATE queue.slots SET ended_at = urr.now()
+      WHERE event_id = $1 AND slot_id = ANY($2::text[]) AND ended_at IS NULL`,
+    [eventId, slotIds],
+  );
+  return rowCount;
+}
+
+/** Those whose time is over are loaded too: the store drops them by its own clock. */
+export async function liveSlots(on: Queryable, eventId: string): Promise<SlotRecord[]> {
+  const { rows } = await on.query<SlotRow<SlotRecord>>(
+    `SELECT ${slotColumns}, claimed FROM queue.slots WHERE event_id = $1 AND ended_at IS NULL ORDER BY ends_at, place`,
+    [eventId],
+  );
+  return rows.map(({ endsAt, ...slot }) => ({ ...slot, endsAtMs: endsAt.getTime() }));
+}
+
+export async function someSlots(on: Queryable, eventId: string, count: number): Promise<Slot[]> {
+  const { rows } = await on.query<SlotRow<Slot>>(
+    `SELECT ${slotColumns} FROM queue.slots
+      WHERE event_id = $1 AND ended_at IS NULL AND ends_at > urr.now() ORDER BY random() LIMIT $2`,
+    [eventId, count],
+  );
+  return rows.map(({ endsAt, ...slot }) => ({ ...slot, endsAtMs: endsAt.getTime() }));
+}
+
+export async function pruneSlots(on: Queryable): Promise<number> {
+  const { rowCount } = await on.query(
+    `DELETE FROM queue.slots WHERE (event_id, slot_id) IN (
+       SELECT event_id, slot_id FROM queue.slots
+        WHERE ends_at < urr.now() - ${endedKept} ORDER BY ends_at LIMIT ${pruneMax})`,
+  );
+  return rowCount;
+}
+
+export async function spentRanges(on: Queryable, eventId: string): Promise<SpentRange[]> {
+  const { rows } = await on.query<SpentRange>(
+    'SELECT era, range, bits FROM queue.spent WHERE event_id = $1 ORDER BY era, range',
+    [eventId],
+  );
+  return rows;
+}
+
+/** Reads and writes the rows that are touched; the lock of the event's row makes the two one step. Answers how many changed. */
+export async function saveMarks(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<number> {
+  if (marks.size === 0) return 0;
+  const groups = groupMarks(marks);
+  const { rows } = await on.query<SpentRange>(
+    `SELECT era, range, bits FROM queue.spent JOIN unnest($2::integer[], $3::integer[]) AS wanted (era, range) USING (era, range)
+      WHERE event_id = $1`,
+    [eventId, groups.map(({ era }) => era), groups.map(({ range }) => range)],
+  );
+  const before = new Map(rows.map((row) => [`${row.era}/${row.range}`, row.bits]));
+  const changed = groups.flatMap(({ era, range, marks: wanted }) => {
+    const bits = applyMarks(before.get(`${era}/${range}`), wanted);
+    return bits === null ? [] : [{ era, range, bits }];
+  });
+  if (changed.length === 0) return 0;
+  await on.query(
+    `INSERT INTO queue.spent (event_id, era, range, bits)
+     SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::bytea[])
+     ON CONFLICT (event_id, era, range) DO UPDATE SET bits = excluded.bits`,
+    [eventId, changed.map(({ era }) => era), changed.map(({ range }) => range), changed.map(({ bits }) => bits)],
+  );
+  return changed.length;
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { generalLane, type Order, packOrder, presaleLane, spentPlace } from '../domain/order.ts';
+import type { BeginCall, Slot, StoreChange } from '../ports.ts';
+import { lateSlots } from '../service/recent-slots.ts';
+import { aJournal } from '../testing/a-journal.ts';
+
+const { database, journal } = await aJournal();
+
+const orderOf = (number: number, era = 0): Order => packOrder({ lane: generalLane, era, number });
+const endsAtMs = Date.parse('2027-03-01T11:10:00.123Z');
+const aSlot = (number: number, era = 0) => ({
+  slotId: `slot-${era}-${number}`,
+  userId: randomUUID(),
+  order: orderOf(number, era),
+  endsAtMs,
+});
+const spent = (order: Order): StoreChange => ({ kind: 'spent', order });
+
+function isSpent({ spent: chunks }: Pick<BeginCall, 'spent'>, order: Order): boolean {
+  const { era, chunk, offset } = spentPlace(order);
+  const bits = chunks.find((each) => each.era === era && each.chunk === chunk)?.bits;
+  return bits !== undefined && ((bits[offset >> 3] ?? 0) & (0x80 >> (offset & 7))) !== 0;
+}
+
+async function anEvent(): Promise<string> {
+  const eventId = randomUUID();
+  await journal.open(eventId);
+  await journal.markBegun(eventId, { epoch: 1, identity: 'server' });
+  return eventId;
+}
+
+async function write(eventId: string, from: number, changes: StoreChange[], epoch = 1) {
+  return journal.write(eventId, { epoch, from, changes, crowd: null });
+}
+
+test('of many processes that open a new event at once, one makes it', async () => {
+  const eventId = randomUUID();
+  const heads = await Promise.all(Array.from({ length: 8 }, () => journal.open(eventId)));
+  expect(heads.filter(({ mine }) => mine)).toHaveLength(1);
+  expect(heads.every(({ epoch, era, begun, leased }) => epoch === 1 && era === 0 && !begun && leased)).toBe(true);
+});
+
+test('of many processes that raise the epoch at once, one wins, and the era rises with it', async () => {
+  const eventId = await anEvent();
+  const raised = await Promise.all(Array.from({ length: 8 }, () => journal.raiseEpoch(eventId, 1)));
+  expect(raised.filter((head) => head !== null)).toEqual([expect.objectContaining({ epoch: 2, era: 1, begun: false })]);
+});
+
+test('an epoch that somebody is beginning is not raised until the lease is over or given up', async () => {
+  const eventId = await anEvent();
+  await journal.raiseEpoch(eventId, 1);
+  expect(await journal.raiseEpoch(eventId, 2)).toBeNull();
+  await journal.giveUpLease(eventId, 2);
+  expect((await journal.raiseEpoch(eventId, 2))?.epoch).toBe(3);
+  await database.query(`UPDATE queue.events SET lease_until = urr.now() - interval '1 ms' WHERE event_id = $1`, [
+    eventId,
+  ]);
+  expect((await journal.raiseEpoch(eventId, 3))?.epoch).toBe(4);
+});
+
+test('slots and spent places come back as they were written', async () => {
+  const eventId = await anEvent();
+  const [first, second] = [aSlot(1), aSlot(2 ** 20 + 7)];
+  const presale = packOrder({ lane: presaleLane, era: 3, number: 8_191 });
+  await write(eventId, 0, [
+    { kind: 'slot', slot: first, claimed: true },
+    spent(first.order),
+    { kind: 'slot', slot: second, claimed: true },
+    spent(second.order),
+    spent(presale),
+    spent(orderOf(8_192)),
+    { kind: 'slot-ended', userId: first.userId, slotId: first.slotId },
+  ]);
+  const loaded = await journal.load(eventId);
+  expect(loaded.slots).toEqual([{ ...second, claimed: true }]);
+  expect(loaded.watermark).toBe(second.order);
+  for (const order of [first.order, second.order, presale, orderOf(8_192)]) expect(isSpent(loaded, order)).toBe(true);
+  for (const order of [orderOf(2), orderOf(8_191), orderOf(8_193), orderOf(2 ** 20 + 6)]) {
+    expect(isSpent(loaded, order)).toBe(false);
+  }
+  expect(loaded.spent.every(({ bits }) => bits.length === 2 ** 17)).toBe(true);
+});
+
+test('changes that arrive again, or late from a slower process, change nothing', async () => {
+  const eventId = await anEvent();
+  const slot = aSlot(5);
+  const all: StoreChange[] = [
+    { kind: 'slot', slot, claimed: true },
+    spent(slot.order),
+    { kind: 'unspent', order: slot.order },
+    { kind: 'slot-ended', userId: slot.userId, slotId: slot.slotId },
+    spent(slot.order),
+  ];
+  await write(eventId, 0, all);
+  // The process that read only the first three stalled, and writes them after all five were written.
+  expect(await write(eventId, 0, all.slice(0, 3))).toBe('written');
+  const loaded = await journal.load(eventId);
+  expect(loaded.slots).toEqual([]);
+  expect(isSpent(loaded, slot.order)).toBe(true);
+});
+
+test('a batch that overlaps what is written is applied from where it goes on', async () => {
+  const eventId = await anEvent();
+  await write(eventId, 0, [spent(orderOf(1)), spent(orderOf(2))]);
+  await write(eventId, 1, [spent(orderOf(2)), { kind: 'unspent', order: orderOf(1) }]);
+  const loaded = await journal.load(eventId);
+  expect([1, 2].map((number) => isSpent(loaded, orderOf(number)))).toEqual([false, true]);
+});
+
+test('nothing of an epoch that is over is written', async () => {
+  const eventId = await anEvent();
+  await journal.raiseEpoch(eventId, 1);
+  expect(await write(eventId, 0, [spent(orderOf(1))], 1)).toBe('stale');
+  expect(isSpent(await journal.load(eventId), orderOf(1))).toBe(false);
+});
+
+test('late changes add what is missing and bring no ended slot back', async () => {
+  const eventId = await anEvent();
+  const [ended, missing] = [aSlot(1), aSlot(2)];
+  await write(eventId, 0, [
+    { kind: 'slot', slot: ended, claimed: true },
+    spent(ended.order),
+    { kind: 'slot-ended', userId: ended.userId, slotId: ended.slotId },
+  ]);
+  await journal.raiseEpoch(eventId, 1);
+  const late = [ended, missing].flatMap((slot): StoreChange[] => [
+    { kind: 'slot', slot, claimed: true },
+    spent(slot.order),
+  ]);
+  expect(await journal.addLate(eventId, { epoch: 1, from: 99, changes: late })).toBe(true);
+  expect(await journal.addLate(eventId, { epoch: 1, from: 99, changes: late })).toBe(false);
+  const loaded = await journal.load(eventId);
+  expect(loaded.slots).toEqual([{ ...missing, claimed: true }]);
+  expect(isSpent(loaded, missing.order)).toBe(true);
+});
+
+test('a claim is kept, in whichever order the news of the slot arrive, and is no news of one that ended', async () => {
+  const eventId = await anEvent();
+  const [early, late, sleeper, ended] = [aSlot(1), aSlot(2), aSlot(3), aSlot(4)];
+  const slotChange = (slot: Slot, claimed: boolean): StoreChange => ({ kind: 'slot', slot, claimed });
+  await write(eventId, 0, [
+    ...[early, late, sleeper, ended].map((slot) => slotChange(slot, false)),
+    slotChange(early, true),
+    { kind: 'slot-ended', userId: ended.userId, slotId: ended.slotId },
+  ]);
+  const claimedNow = async () => (await journal.load(eventId)).slots.map(({ claimed }) => claimed);
+  expect(await claimedNow()).toEqual([true, false, false]);
+  await write(eventId, 6, [slotChange(late, true)]);
+  expect(await claimedNow()).toEqual([true, true, false]);
+  await journal.raiseEpoch(eventId, 1);
+  const addLate = (...changes: StoreChange[]) => journal.addLate(eventId, { epoch: 1, from: 99, changes });
+  expect(await addLate(slotChange(early, false), slotChange(ended, true))).toBe(false);
+  expect(await claimedNow()).toEqual([true, true, false]);
+  expect(await addLate(slotChange(sleeper, true), slotChange(sleeper, false))).toBe(true);
+  expect(await claimedNow()).toEqual([true, true, true]);
+});
+
+test('a slot told of late does not end its place, which was given back since', async () => {
+  const eventId = await anEvent();
+  const slot = aSlot(1);
+  await write(eventId, 0, [{ kind: 'slot', slot, claimed: false }, spent(slot.order)]);
+  await journal.raiseEpoch(eventId, 1);
+  const returned: StoreChange[] = [
+    { kind: 'unspent', order: slot.order },
+    { kind: 'slot-ended', userId: slot.userId, slotId: slot.slotId },
+  ];
+  await write(eventId, 0, returned, 2);
+  expect(await journal.addLate(eventId, lateSlots(1, [{ ...slot, claimed: true }]))).toBe(false);
+  expect(isSpent(await journal.load(eventId), slot.order)).toBe(false);
+});
+
+test('a mark that was taken back late is taken back only if it was not written and nothing followed', async () => {
+  const eventId = await anEvent();
+  const order = orderOf(1);
+  await write(eventId, 0, [spent(order)]);
+  await journal.raiseEpoch(eventId, 1);
+  const late = { epoch: 1, changes: [{ kind: 'unspent', order }] as StoreChange[] };
+  expect(await journal.addLate(eventId, { ...late, from: 0 })).toBe(false);
+  expect(await journal.addLate(eventId, { ...late, from: 1 })).toBe(true);
+  expect(isSpent(await journal.load(eventId), order)).toBe(false);
+  await write(eventId, 0, [spent(order)], 2);
+  expect(await journal.addLate(eventId, { ...late, from: 1 })).toBe(false);
+  expect(isSpent(await journal.load(eventId), order)).toBe(true);
+});
+
+test('when the eras are used up, numbers leave a gap instead', async () => {
+  const eventId = await anEvent();
+  await database.query('UPDATE queue.events SET era = 511 WHERE event_id = $1', [eventId]);
+  await write(eventId, 0, [spent(orderOf(700, 511)), spent(orderOf(900, 4))]);
+  expect(await journal.raiseEpoch(eventId, 1)).toMatchObject({ era: 511 });
+  expect((await journal.load(eventId)).sequence).toBe(700 + 2 ** 24);
+});
+
+test('the operator sets some settings and the others stay open', async () => {
+  const eventId = await anEvent();
+  await journal.saveSettings(eventId, { paused: true, message: '잠시만요' });
+  expect((await journal.load(eventId)).settings).toEqual({
+    threshold: null,
+    paused: true,
+    closed: false,
+    message: '잠시만요',
+  });
+  await journal.saveSettings(eventId, { threshold: 0, message: null });
+  const settings = await journal.settingsOf([eventId, randomUUID()]);
+  expect([...settings]).toEqual([[eventId, { threshold: 0, paused: true, closed: false, message: null }]]);
+});
+
+test('slots are forgotten some minutes after their end and not before', async () => {
+  const eventId = await anEvent();
+  const old = { ...aSlot(1), endsAtMs: Date.now() - 11 * 60_000 };
+  const fresh = { ...aSlot(2), endsAtMs: Date.now() - 9 * 60_000 };
+  await write(
+    eventId,
+    0,
+    [old, fresh].map((slot) => ({ kind: 'slot', slot, claimed: true })),
+  );
+  await journal.prune();
+  expect((await journal.load(eventId)).slots).toEqual([{ ...fresh, claimed: true }]);
+});

@@ -1,0 +1,208 @@
+import { assert } from '#platform/assert.ts';
+import type { Database, Queryable } from '#platform/postgres/database.ts';
+import { eraMax } from '../domain/order.ts';
+import type { JournalHead, OperatorSettings, QueueJournal, QueueSettings } from '../ports.ts';
+import { gather } from './journal-batch.ts';
+import { liveSlots, markEnded, pruneSlots, saveMarks, saveSlots, someSlots, spentRanges } from './journal-rows.ts';
+import { chunksOf } from './spent-bits.ts';
+
+/** Who raised the epoch has this long to bring it to the store. `beginWithinMs` of event-states.ts is shorter. */
+const leaseMs = 6_000;
+/**
+ * When the eras of an event are used up, numbers leave a gap after each loss instead: wider than any crowd whose
+ * numbers the journal has not seen.
+ */
+const lossGap = 2 ** 24;
+
+export function createJournal({ database }: { database: Database }): QueueJournal {
+  async function open(eventId: string): Promise<JournalHead & { mine: boolean }> {
+    const known = await readHead(eventId);
+    if (known !== null) return { ...known, mine: false };
+    const made = await database.query<HeadRow>(
+      `INSERT INTO queue.events (event_id, lease_until) VALUES ($1, urr.now() + ${leaseInterval})
+       ON CONFLICT (event_id) DO NOTHING RETURNING ${headColumns}`,
+      [eventId],
+    );
+    if (made.rows[0] !== undefined) return { ...headOf(made.rows[0]), mine: true };
+    const others = await readHead(eventId);
+    assert(others, `event ${eventId} was made by another and is not there`);
+    return { ...others, mine: false };
+  }
+
+  async function readHead(eventId: string): Promise<JournalHead | null> {
+    const { rows } = await database.query<HeadRow>(`SELECT ${headColumns} FROM queue.events WHERE event_id = $1`, [
+      eventId,
+    ]);
+    return rows[0] === undefined ? null : headOf(rows[0]);
+  }
+
+  return {
+    open,
+
+    async raiseEpoch(eventId, seen) {
+      const { rows } = await database.query<HeadRow>(
+        `UPDATE queue.events
+            SET epoch = epoch + 1, begun = false, lease_until = urr.now() + ${leaseInterval},
+                position = 0, position_before = position,
+                era = least(era + 1, ${eraMax}),
+                sequence = CASE WHEN era < ${eraMax} THEN 0 ELSE sequence + ${lossGap} END
+          WHERE event_id = $1 AND epoch = $2 AND (begun OR lease_until <= urr.now())
+          RETURNING ${headColumns}`,
+        [eventId, seen],
+      );
+      return rows[0] === undefined ? null : headOf(rows[0]);
+    },
+
+    async markBegun(eventId, { epoch, identity }) {
+      await database.query('UPDATE queue.events SET begun = true, identity = $3 WHERE event_id = $1 AND epoch = $2', [
+        eventId,
+        epoch,
+        identity,
+      ]);
+    },
+
+    async giveUpLease(eventId, epoch) {
+      await database.query(
+        'UPDATE queue.events SET lease_until = urr.now() WHERE event_id = $1 AND epoch = $2 AND NOT begun',
+        [eventId, epoch],
+      );
+    },
+
+    async raiseEra(eventId) {
+      await open(eventId);
+      const { rows } = await database.query<HeadRow>(
+        `UPDATE queue.events SET era = era + 1, sequence = 0 WHERE event_id = $1 AND era < ${eraMax}
+         RETURNING ${headColumns}`,
+        [eventId],
+      );
+      assert(rows[0], `the eras of event ${eventId} are used up`);
+      return headOf(rows[0]);
+    },
+
+    load: (eventId) =>
+      // One moment for all of it: a write between two reads would give a slot without its spent mark.
+      database.transaction(
+        async (tx) => {
+          const { rows } = await tx.query<SettingsRow & { sequence: number; watermark: number }>(
+            'SELECT sequence, watermark, threshold, paused, closed, message FROM queue.events WHERE event_id = $1',
+            [eventId],
+          );
+          const [row] = rows;
+          assert(row, `event ${eventId} is loaded before it was opened`);
+          return {
+            sequence: row.sequence,
+            watermark: row.watermark,
+            settings: settingsOf(row),
+            slots: await liveSlots(tx, eventId),
+            spent: chunksOf(await spentRanges(tx, eventId)),
+          };
+        },
+        { isolation: 'repeatable read' },
+      ),
+
+    write: (eventId, { epoch, from, changes, crowd }) =>
+      database.transaction(async (tx) => {
+        const head = await lockHead(tx, eventId);
+        if (head.epoch !== epoch) return 'stale';
+        const batch = gather(changes.slice(Math.max(0, head.position - from)));
+        await saveMarks(tx, eventId, batch.marks);
+        await saveSlots(tx, eventId, batch.slots);
+        await markEnded(tx, eventId, batch.endedSlotIds);
+        await tx.query(
+          `UPDATE queue.events
+              SET position = greatest(position, $2), watermark = greatest(watermark, $3),
+                  sequence = greatest(sequence, $4), crowd = coalesce($5, crowd)
+            WHERE event_id = $1`,
+          [eventId, from + changes.length, batch.watermark, batch.highestNumber(head.era), crowd],
+        );
+        return 'written';
+      }),
+
+    addLate: (eventId, { epoch, from, changes }) =>
+      database.transaction(async (tx) => {
+        const head = await lockHead(tx, eventId);
+        const written =
+          epoch === head.epoch ? head.position : epoch === head.epoch - 1 ? head.positionBefore : Infinity;
+        const unwritten = changes.filter((change, index) => {
+          // A mark is taken back only if nothing can have been decided since by what the journal said.
+          if (change.kind === 'unspent') return from + index >= written && head.position === 0;
+          return true;
+        });
+        const batch = gather(unwritten);
+        const marked = await saveMarks(tx, eventId, batch.marks);
+        const saved = await saveSlots(tx, eventId, batch.slots);
+        const ended = await markEnded(tx, eventId, batch.endedSlotIds);
+        await tx.query('UPDATE queue.events SET watermark = greatest(watermark, $2) WHERE event_id = $1', [
+          eventId,
+          batch.watermark,
+        ]);
+        return marked + saved + ended > 0;
+      }),
+
+    async saveSettings(eventId, changes, on = database) {
+      const { columns, values } = assignments(changes);
+      if (columns.length === 0) return;
+      const sql = `UPDATE queue.events SET ${columns.join(', ')} WHERE event_id = $1`;
+      const { rowCount } = await on.query(sql, [eventId, ...values]);
+      assert(rowCount === 1, `event ${eventId} is set before it was opened`);
+    },
+
+    async settingsOf(eventIds) {
+      const { rows } = await database.query<SettingsRow & { event_id: string }>(
+        'SELECT event_id, threshold, paused, closed, message FROM queue.events WHERE event_id = ANY($1::uuid[])',
+        [eventIds],
+      );
+      return new Map(rows.map((row) => [row.event_id, settingsOf(row)]));
+    },
+
+    someSlots: (eventId, count) => someSlots(database, eventId, count),
+    prune: () => pruneSlots(database),
+  };
+}
+
+const leaseInterval = `interval '${leaseMs} milliseconds'`;
+const headColumns = 'epoch, era, begun, NOT begun AND lease_until > urr.now() AS leased, identity, crowd';
+
+interface HeadRow {
+  epoch: number;
+  era: number;
+  begun: boolean;
+  leased: boolean;
+  identity: string | null;
+  crowd: number;
+}
+
+function headOf({ epoch, era, begun, leased, identity, crowd }: HeadRow): JournalHead {
+  return { epoch, era, begun, leased, identity, crowd };
+}
+
+interface SettingsRow {
+  threshold: number | null;
+  paused: boolean;
+  closed: boolean;
+  message: string | null;
+}
+
+function settingsOf({ threshold, paused, closed, message }: SettingsRow): OperatorSettings {
+  return { threshold, paused, closed, message };
+}
+
+/** Everything written for an event is written under this lock, so a raised epoch and a write have an order. */
+async function lockHead(tx: Queryable, eventId: string) {
+  const { rows } = await tx.query<{ epoch: number; era: number; position: number; positionBefore: number }>(
+    `SELECT epoch, era, position, position_before AS "positionBefore" FROM queue.events WHERE event_id = $1 FOR UPDATE`,
+    [eventId],
+  );
+  assert(rows[0], `event ${eventId} is written before it was opened`);
+  return rows[0];
+}
+
+const settingNames = ['threshold', 'paused', 'closed', 'message'] as const satisfies (keyof QueueSettings)[];
+
+function assignments(changes: Partial<QueueSettings>): { columns: string[]; values: unknown[] } {
+  const given = settingNames.filter((name) => changes[name] !== undefined);
+  return {
+    columns: given.map((name, index) => `${name} = $${index + 2}`),
+    values: given.map((name) => changes[name]),
+  };
+}

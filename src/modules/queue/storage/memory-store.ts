@@ -1,0 +1,220 @@
+import { assert } from '#platform/assert.ts';
+import type { Clock } from '#platform/clock.ts';
+import { type Lost, type QueueStore, touchMax } from '../ports.ts';
+import { admit } from './memory/admit.ts';
+import { enter } from './memory/enter.ts';
+import {
+  createEventState,
+  type EventState,
+  endSlotForGood,
+  liveSlotOf,
+  type Person,
+  removePerson,
+  seePerson,
+  seeSlot,
+  spendPlace,
+} from './memory/event-state.ts';
+import type { ScoredSet } from './memory/scored-set.ts';
+import { snapshot, trace } from './memory/snapshot.ts';
+
+export interface MemoryStore extends QueueStore {
+  /** Loses everything, or everything of one event, as a server does that restarts without its data. */
+  wipe(eventId?: string): void;
+}
+
+const lost: Lost = { status: 'lost' };
+
+/**
+ * The queues in the memory of one process, and the specification that every other store is compared with. A call runs
+ * from beginning to end without giving way, so it is one atomic step.
+ */
+export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
+  const events = new Map<string, EventState>();
+  const active = new Set<string>();
+  const locks = new Map<string, { owner: string; untilMs: number }>();
+
+  return {
+    async enter(call) {
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      const result = enter(state, call, timeOf(call));
+      if (result.status === 'active' || result.status === 'waiting') active.add(call.eventId);
+      return result;
+    },
+
+    async touch(call) {
+      assert(call.userIds.length <= touchMax, `${call.userIds.length} signs of life in one call`);
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      const nowMs = timeOf(call);
+      return { unknown: call.userIds.filter((userId) => !touchUser(state, userId, nowMs)) };
+    },
+
+    async leave(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : { left: leave(state, call.userId, timeOf(call)) };
+    },
+
+    async endSlot(call) {
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      const nowMs = timeOf(call);
+      const held = liveSlotOf(state, call.userId, nowMs);
+      if (held?.slot.slotId !== call.slotId) return { ended: false };
+      endSlotForGood(state, held, nowMs);
+      return { ended: true };
+    },
+
+    async admit(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : admit(state, call, timeOf(call));
+    },
+
+    async snapshot(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : snapshot(state, timeOf(call));
+    },
+
+    async forget(call) {
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      const unseen = state.seen.upTo(timeOf(call) - call.seenTtlMs, call.limit);
+      for (const { member } of unseen) removePerson(state, personOf(state, member));
+      state.totals.forgotten += unseen.length;
+      return { forgotten: unseen.length };
+    },
+
+    async configure({ eventId, changes }) {
+      const state = events.get(eventId);
+      if (state === undefined) return lost;
+      const before = state.settings;
+      state.settings = { ...before, ...changes };
+      return { before, after: state.settings };
+    },
+
+    async clear({ eventId, limit }) {
+      const state = events.get(eventId);
+      if (state === undefined) return lost;
+      const queued = clearFrom(state, state.queue, limit);
+      const cleared = queued + clearFrom(state, state.parked, limit - queued);
+      return { cleared, more: state.people.size > 0 };
+    },
+
+    async trace(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : trace(state, call.userId, timeOf(call));
+    },
+
+    async changes({ eventId, limit }) {
+      const state = events.get(eventId);
+      if (state === undefined) return lost;
+      return { status: 'ok', epoch: state.epoch, ...state.changes.oldest(limit), backlog: state.changes.size() };
+    },
+
+    async acknowledge({ eventId, epoch, upTo }) {
+      const state = events.get(eventId);
+      if (state?.epoch === epoch) state.changes.dropBefore(upTo);
+    },
+
+    async hold(call) {
+      const state = events.get(call.eventId);
+      if (state !== undefined) state.holdUntilMs = Math.max(state.holdUntilMs, timeOf(call) + call.forMs);
+    },
+
+    async begin(call) {
+      const present = events.get(call.eventId);
+      if (present !== undefined && present.epoch >= call.epoch) return { begun: false };
+      events.set(call.eventId, createEventState(call, timeOf(call)));
+      if (call.slots.length > 0) active.add(call.eventId);
+      return { begun: true };
+    },
+
+    async endRecovery({ eventId }) {
+      const state = events.get(eventId);
+      if (state !== undefined) state.recoveringUntilMs = 0;
+    },
+
+    async raiseEra({ eventId, era }) {
+      const state = events.get(eventId);
+      if (state === undefined) return lost;
+      if (era <= state.era) return { raised: false };
+      state.era = era;
+      state.sequence = 0;
+      return { raised: true };
+    },
+
+    activeEvents: async () => [...active],
+
+    async dropIdle(eventId) {
+      const state = events.get(eventId);
+      // Changes that the journal has not taken are somebody, too: without a look at the event they would stay here.
+      const busy = state !== undefined && state.people.size + state.slots.size + state.changes.size() > 0;
+      if (!busy) active.delete(eventId);
+    },
+
+    async tryLock({ eventId, owner, ttlMs }) {
+      const held = locks.get(eventId);
+      if (held !== undefined && held.untilMs > clock.now()) return false;
+      locks.set(eventId, { owner, untilMs: clock.now() + ttlMs });
+      return true;
+    },
+
+    async unlock({ eventId, owner }) {
+      if (locks.get(eventId)?.owner === owner) locks.delete(eventId);
+    },
+
+    identity: async () => 'memory',
+
+    wipe(eventId) {
+      if (eventId === undefined) {
+        for (const known of [events, active, locks]) known.clear();
+      } else {
+        for (const known of [events, active, locks]) known.delete(eventId);
+      }
+    },
+  };
+
+  function timeOf(call: { nowMs?: number }): number {
+    return call.nowMs ?? clock.now();
+  }
+}
+
+function touchUser(state: EventState, userId: string, nowMs: number): boolean {
+  const person = state.people.get(userId);
+  if (person !== undefined) {
+    seePerson(state, person, nowMs);
+    return true;
+  }
+  const held = liveSlotOf(state, userId, nowMs);
+  if (held === undefined) return false;
+  seeSlot(state, held, { nowMs, claims: false });
+  return true;
+}
+
+function leave(state: EventState, userId: string, nowMs: number): 'place' | 'slot' | 'nothing' {
+  const person = state.people.get(userId);
+  if (person !== undefined) {
+    spendPlace(state, person);
+    state.totals.left += 1;
+    return 'place';
+  }
+  const held = state.slots.get(userId);
+  if (held === undefined) return 'nothing';
+  endSlotForGood(state, held, nowMs);
+  // It had ended already; it is only dropped a moment earlier than the next admission step would.
+  if (held.slot.endsAtMs <= nowMs) return 'nothing';
+  state.totals.left += 1;
+  return 'slot';
+}
+
+function clearFrom(state: EventState, line: ScoredSet, limit: number): number {
+  const cleared = line.upTo(Number.POSITIVE_INFINITY, limit);
+  for (const { member } of cleared) spendPlace(state, personOf(state, member));
+  return cleared.length;
+}
+
+function personOf(state: EventState, userId: string): Person {
+  const person = state.people.get(userId);
+  assert(person !== undefined, `${userId} has no place`);
+  return person;
+}

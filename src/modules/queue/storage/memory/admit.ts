@@ -1,0 +1,140 @@
+import { assert } from '#platform/assert.ts';
+import { type AdmitCall, type AdmitResult, freeMax, outageMs, type Slot } from '../../ports.ts';
+import {
+  addPerson,
+  admitting,
+  dropOldDenials,
+  type EventState,
+  endSlotForGood,
+  grantSlot,
+  type HeldSlot,
+  liveSlots,
+  type Person,
+  park,
+  removePerson,
+  takeSlot,
+} from './event-state.ts';
+import type { ScoredSet } from './scored-set.ts';
+
+/** One admission step, as `QueueStore.admit` says. */
+export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitResult {
+  noteTick(state, nowMs);
+  dropOldDenials(state, nowMs);
+  const ended = endFinished(state, nowMs);
+  const { returned, dropped } = takeBackUnclaimed(state, call.claimMs, nowMs);
+  const unseen = call.activeSeenTtlMs === null ? 0 : endUnseen(state, call.activeSeenTtlMs, nowMs);
+  const { admitted, parked } = admitting(state, nowMs) ? serveHeads(state, call, nowMs) : { admitted: [], parked: 0 };
+
+  const active = liveSlots(state, nowMs);
+  const { threshold } = state.settings;
+  assert(admitted.length === 0 || active <= threshold, `${active} slots, more than ${threshold}`);
+  return {
+    status: 'ok',
+    admitted,
+    parked,
+    ended: ended + unseen,
+    returned,
+    dropped,
+    active,
+    waiting: state.queue.size(),
+    threshold,
+    more: freesMore(state, call, nowMs) || (admitting(state, nowMs) && active < threshold && state.queue.size() > 0),
+  };
+}
+
+/** While steps stopped, signs of life may have been lost as well: absence counts only from here on. */
+function noteTick(state: EventState, nowMs: number): void {
+  if (state.tickAtMs === null || nowMs - state.tickAtMs > outageMs) state.seenFloorMs = nowMs;
+  state.tickAtMs = nowMs;
+}
+
+function endFinished(state: EventState, nowMs: number): number {
+  const over = heldIn(state, state.ends, nowMs);
+  for (const held of over) endSlotForGood(state, held, nowMs);
+  return over.length;
+}
+
+/** Back to the old order the first time; the second time the place stays spent. */
+function takeBackUnclaimed(state: EventState, claimMs: number, nowMs: number): { returned: number; dropped: number } {
+  const late = heldIn(state, state.unclaimed, latestBefore(state, claimMs, nowMs));
+  let returned = 0;
+  for (const held of late) {
+    const { userId, order } = held.slot;
+    if (state.returned.has(order)) {
+      endSlotForGood(state, held, nowMs);
+      continue;
+    }
+    returned += 1;
+    state.returned.add(order);
+    state.spent.unset(order);
+    // The mark first: if the journal is cut between the two, the user still has the slot and not nothing.
+    state.changes.add({ kind: 'unspent', order });
+    takeSlot(state, held, nowMs);
+    addPerson(state, { userId, order, seenAtMs: held.seenAtMs });
+  }
+  state.totals.noShows += late.length;
+  return { returned, dropped: late.length - returned };
+}
+
+/** Only claimed slots: whoever never came is dealt with above, and keeps the place the first time. */
+function endUnseen(state: EventState, activeSeenTtlMs: number, nowMs: number): number {
+  const unseen = heldIn(state, state.claimedSeen, latestBefore(state, activeSeenTtlMs, nowMs));
+  for (const held of unseen) endSlotForGood(state, held, nowMs);
+  return unseen.length;
+}
+
+function serveHeads(state: EventState, call: AdmitCall, nowMs: number): { admitted: Slot[]; parked: number } {
+  const admitted: Slot[] = [];
+  let parked = 0;
+  let free = state.settings.threshold - liveSlots(state, nowMs);
+  const absentUntilMs = latestBefore(state, call.absentMs, nowMs);
+  while (free > 0 && admitted.length < call.admitMax && parked < call.parkMax) {
+    const head = state.queue.first();
+    if (head === null) break;
+    const person = personOf(state, head.member);
+    if (person.seenAtMs <= absentUntilMs) {
+      park(state, person);
+      parked += 1;
+    } else {
+      admitted.push(admitPerson(state, person, call, nowMs));
+      free -= 1;
+    }
+  }
+  return { admitted, parked };
+}
+
+function admitPerson(state: EventState, person: Person, call: AdmitCall, nowMs: number): Slot {
+  const { userId, order, seenAtMs } = person;
+  removePerson(state, person);
+  // Being admitted is no sign of life.
+  const held = { grantedAtMs: nowMs, seenAtMs, claimed: false };
+  return grantSlot(state, held, { userId, order, endsAtMs: nowMs + call.activeTtlMs });
+}
+
+function freesMore(state: EventState, call: AdmitCall, nowMs: number): boolean {
+  const due = (set: ScoredSet, untilMs: number) => (set.first()?.score ?? Number.POSITIVE_INFINITY) <= untilMs;
+  return (
+    due(state.ends, nowMs) ||
+    due(state.unclaimed, latestBefore(state, call.claimMs, nowMs)) ||
+    (call.activeSeenTtlMs !== null && due(state.claimedSeen, latestBefore(state, call.activeSeenTtlMs, nowMs)))
+  );
+}
+
+/** Whoever was last seen (or admitted) at this time or before has been away for so long; nobody, soon after an outage. */
+function latestBefore(state: EventState, forMs: number, nowMs: number): number {
+  return nowMs - state.seenFloorMs >= forMs ? nowMs - forMs : Number.NEGATIVE_INFINITY;
+}
+
+function heldIn(state: EventState, set: ScoredSet, untilMs: number): HeldSlot[] {
+  return set.upTo(untilMs, freeMax).map(({ member }) => {
+    const held = state.slots.get(member);
+    assert(held !== undefined, `${member} has no slot`);
+    return held;
+  });
+}
+
+function personOf(state: EventState, userId: string): Person {
+  const person = state.people.get(userId);
+  assert(person !== undefined, `${userId} has no place`);
+  return person;
+}

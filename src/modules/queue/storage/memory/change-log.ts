@@ -1,0 +1,32 @@
+import type { StoreChange } from '../../ports.ts';
+
+/** Changes on their way to the journal, counted from 0 in each epoch. */
+export interface ChangeLog {
+  add(change: StoreChange): void;
+  oldest(limit: number): { from: number; changes: StoreChange[] };
+  size(): number;
+  /** The journal has everything before this position. */
+  dropBefore(position: number): void;
+}
+
+/** Acknowledged changes are cut off in strides: cutting the head of a long array each time would move all the rest. */
+const strideMin = 1_024;
+
+export function createChangeLog(): ChangeLog {
+  let kept: StoreChange[] = [];
+  let keptFrom = 0;
+  let head = 0;
+
+  return {
+    add: (change) => void kept.push(change),
+    oldest: (limit) => ({ from: keptFrom + head, changes: kept.slice(head, head + limit) }),
+    size: () => kept.length - head,
+    dropBefore(position) {
+      head = Math.min(Math.max(head, position - keptFrom), kept.length);
+      if (head < strideMin || head < kept.length / 2) return;
+      kept = kept.slice(head);
+      keptFrom += head;
+      head = 0;
+    },
+  };
+}

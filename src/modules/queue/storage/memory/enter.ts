@@ -1,0 +1,81 @@
+import { assert } from '#platform/assert.ts';
+import { type Order, packOrder, unpackOrder } from '../../domain/order.ts';
+import type { EnterCall, EnterResult } from '../../ports.ts';
+import {
+  addPerson,
+  admitting,
+  type EventState,
+  endSlotForGood,
+  grantSlot,
+  holderOf,
+  liveSlots,
+  positionOf,
+  seePerson,
+  seeSlot,
+} from './event-state.ts';
+
+/** The numbers are those of `QueueStore.enter`. */
+export function enter(state: EventState, call: EnterCall, nowMs: number): EnterResult {
+  const { epoch } = state;
+
+  // 1. A slot that has ended is not there any more, even if no admission step has dropped it yet.
+  const held = state.slots.get(call.userId);
+  if (held !== undefined && held.slot.endsAtMs > nowMs) {
+    seeSlot(state, held, { nowMs, claims: true });
+    return { status: 'active', slot: held.slot, epoch, fresh: false };
+  }
+  if (held !== undefined) endSlotForGood(state, held, nowMs);
+
+  // 2.
+  const person = state.people.get(call.userId);
+  if (person !== undefined) {
+    seePerson(state, person, nowMs);
+    return { status: 'waiting', order: person.order, position: positionOf(state, person), epoch, fresh: false };
+  }
+
+  // 3.
+  const spent = call.ticketOrder !== undefined && state.spent.has(call.ticketOrder);
+  if (call.ticketOrder !== undefined && !spent && holderOf(state, call.ticketOrder) === null) {
+    return place(state, call, call.ticketOrder, nowMs);
+  }
+
+  // 4.
+  if (call.mode === 'look') return { status: 'none', spent, epoch };
+
+  // 5.
+  if (call.numbered !== undefined) {
+    if (state.spent.has(call.numbered) || holderOf(state, call.numbered) !== null) {
+      return { status: 'number-taken', epoch };
+    }
+    state.totals.joined += 1;
+    return place(state, call, call.numbered, nowMs);
+  }
+
+  // 6.
+  if (call.roomOn) return { status: 'tier1-required', epoch };
+  if (state.settings.closed) return { status: 'closed', epoch };
+  state.totals.joined += 1;
+  const order = packOrder({ lane: call.lane, era: state.era, number: state.sequence + 1 });
+  return place(state, call, order, nowMs);
+}
+
+/** 7. A slot at once when nobody is passed over by it, else a place. */
+function place(state: EventState, call: EnterCall, order: Order, nowMs: number): EnterResult {
+  const { userId } = call;
+  const { era, number } = unpackOrder(order);
+  // A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
+  if (era === state.era) state.sequence = Math.max(state.sequence, number);
+
+  const { threshold } = state.settings;
+  if (state.people.size === 0 && admitting(state, nowMs) && liveSlots(state, nowMs) < threshold) {
+    const endsAtMs = nowMs + call.activeTtlMs;
+    const slot = grantSlot(state, { grantedAtMs: nowMs, seenAtMs: nowMs, claimed: true }, { userId, order, endsAtMs });
+    state.returned.delete(order);
+    assert(liveSlots(state, nowMs) <= threshold, `more slots than ${threshold}`);
+    return { status: 'active', slot, epoch: state.epoch, fresh: true };
+  }
+
+  addPerson(state, { userId, order, seenAtMs: nowMs });
+  const position = state.queue.rank(order, userId) + 1;
+  return { status: 'waiting', order, position, epoch: state.epoch, fresh: true };
+}

@@ -1,0 +1,217 @@
+import type { Order } from '../../domain/order.ts';
+import type { BeginCall, QueueSettings, Slot } from '../../ports.ts';
+import { type ChangeLog, createChangeLog } from './change-log.ts';
+import { createScoredSet, type ScoredSet } from './scored-set.ts';
+import { createSecondsWindow, type SecondsWindow } from './seconds-window.ts';
+import { createSpentMarks, type SpentMarks } from './spent-marks.ts';
+
+/** Everything the store knows of one event. Each user is in at most one of `people` and `slots`. */
+export interface EventState {
+  readonly eventId: string;
+  readonly epoch: number;
+  era: number;
+  sequence: number;
+  settings: QueueSettings;
+  watermark: Order;
+  recoveringUntilMs: number;
+  holdUntilMs: number;
+  /** The last admission step, and since when absence counts: nobody could give a sign of life to a queue that stood still. */
+  tickAtMs: number | null;
+  seenFloorMs: number;
+
+  /** Who has a place: in `queue` or in `parked` by order, and in `seen` by the last sign of life. */
+  readonly people: Map<string, Person>;
+  readonly queue: ScoredSet;
+  readonly parked: ScoredSet;
+  readonly seen: ScoredSet;
+
+  /** Who is in a slot: in `ends` by its end, and in `unclaimed` by its beginning or in `claimedSeen` by the last sign of life. */
+  readonly slots: Map<string, HeldSlot>;
+  readonly ends: ScoredSet;
+  readonly unclaimed: ScoredSet;
+  readonly claimedSeen: ScoredSet;
+
+  readonly spent: SpentMarks;
+  /** Places that were given back once, unclaimed. By order, so that it neither follows the user nor is forgotten with him. */
+  readonly returned: Set<Order>;
+  /** Ids of slots that ended early, by their end. */
+  readonly denied: ScoredSet;
+  readonly admissions: SecondsWindow;
+  readonly totals: { joined: number; admitted: number; left: number; noShows: number; forgotten: number };
+  readonly changes: ChangeLog;
+}
+
+export interface Person {
+  readonly userId: string;
+  readonly order: Order;
+  seenAtMs: number;
+  parked: boolean;
+}
+
+export interface HeldSlot {
+  readonly slot: Slot;
+  readonly grantedAtMs: number;
+  seenAtMs: number;
+  claimed: boolean;
+}
+
+const denialsDroppedMax = 10_000;
+
+export function createEventState(call: BeginCall, nowMs: number): EventState {
+  const state: EventState = {
+    eventId: call.eventId,
+    epoch: call.epoch,
+    era: call.era,
+    sequence: call.sequence,
+    settings: call.settings,
+    watermark: call.watermark,
+    recoveringUntilMs: call.recoveringUntilMs,
+    holdUntilMs: 0,
+    tickAtMs: null,
+    seenFloorMs: nowMs,
+    people: new Map(),
+    queue: createScoredSet(),
+    parked: createScoredSet(),
+    seen: createScoredSet(),
+    slots: new Map(),
+    ends: createScoredSet(),
+    unclaimed: createScoredSet(),
+    claimedSeen: createScoredSet(),
+    spent: createSpentMarks(call.spent),
+    returned: new Set(),
+    denied: createScoredSet(),
+    admissions: createSecondsWindow(),
+    totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
+    changes: createChangeLog(),
+  };
+  for (const { claimed, ...slot } of call.slots) {
+    // Nobody could claim it while the store was away, so the time for it begins anew.
+    holdSlot(state, { slot, grantedAtMs: nowMs, seenAtMs: nowMs, claimed });
+    // The journal may have been cut between a slot and its spent mark.
+    if (state.spent.set(slot.order)) state.changes.add({ kind: 'spent', order: slot.order });
+  }
+  return state;
+}
+
+export function admitting(state: EventState, nowMs: number): boolean {
+  return !state.settings.paused && nowMs >= state.recoveringUntilMs && nowMs >= state.holdUntilMs;
+}
+
+/** Slots that have not ended. Ended ones may still be waiting to be dropped by the next admission step. */
+export function liveSlots(state: EventState, nowMs: number): number {
+  return state.ends.size() - state.ends.countUpTo(nowMs);
+}
+
+export function liveSlotOf(state: EventState, userId: string, nowMs: number): HeldSlot | undefined {
+  const held = state.slots.get(userId);
+  return held !== undefined && held.slot.endsAtMs > nowMs ? held : undefined;
+}
+
+export function holderOf(state: EventState, order: Order): string | null {
+  return state.queue.holder(order) ?? state.parked.holder(order);
+}
+
+export function addPerson(state: EventState, person: { userId: string; order: Order; seenAtMs: number }): void {
+  state.people.set(person.userId, { ...person, parked: false });
+  state.queue.add(person.order, person.userId);
+  state.seen.add(person.seenAtMs, person.userId);
+}
+
+export function removePerson(state: EventState, person: Person): void {
+  state.people.delete(person.userId);
+  (person.parked ? state.parked : state.queue).delete(person.order, person.userId);
+  state.seen.delete(person.seenAtMs, person.userId);
+}
+
+export function park(state: EventState, person: Person): void {
+  state.queue.delete(person.order, person.userId);
+  state.parked.add(person.order, person.userId);
+  person.parked = true;
+}
+
+/** A sign of life of someone with a place; who was parked is back at the old order. */
+export function seePerson(state: EventState, person: Person, nowMs: number): void {
+  if (person.parked) {
+    state.parked.delete(person.order, person.userId);
+    state.queue.add(person.order, person.userId);
+    person.parked = false;
+  }
+  state.seen.delete(person.seenAtMs, person.userId);
+  person.seenAtMs = nowMs;
+  state.seen.add(person.seenAtMs, person.userId);
+}
+
+export function positionOf(state: EventState, person: Person): number {
+  return state.queue.rank(person.order, person.userId) + 1;
+}
+
+/** The place is over for good. */
+export function spendPlace(state: EventState, person: Person): void {
+  removePerson(state, person);
+  state.returned.delete(person.order);
+  state.spent.set(person.order);
+  state.changes.add({ kind: 'spent', order: person.order });
+}
+
+/** A slot for someone whose place, if there was one, is removed already. Never beyond the threshold. */
+export function grantSlot(state: EventState, held: Omit<HeldSlot, 'slot'>, slot: Omit<Slot, 'slotId'>): Slot {
+  const granted = { ...slot, slotId: `${state.eventId}.${slot.order}.${held.grantedAtMs}` };
+  holdSlot(state, { ...held, slot: granted });
+  state.spent.set(slot.order);
+  // The slot first: if the journal is cut between the two, the place comes back as a slot and not as nothing.
+  state.changes.add({ kind: 'slot', slot: granted, claimed: held.claimed });
+  state.changes.add({ kind: 'spent', order: slot.order });
+  state.watermark = Math.max(state.watermark, slot.order);
+  state.totals.admitted += 1;
+  state.admissions.count(held.grantedAtMs);
+  return granted;
+}
+
+/** A sign of life of someone in a slot. Asking for the slot claims it; a mere sign of life does not. */
+export function seeSlot(state: EventState, held: HeldSlot, seen: { nowMs: number; claims: boolean }): void {
+  unindexSlot(state, held);
+  held.seenAtMs = seen.nowMs;
+  if (seen.claims && !held.claimed) {
+    held.claimed = true;
+    state.changes.add({ kind: 'slot', slot: held.slot, claimed: true });
+    state.returned.delete(held.slot.order);
+  }
+  indexSlot(state, held);
+}
+
+/** Takes the slot away. Its id is denied for as long as a token of it would be good. */
+export function takeSlot(state: EventState, held: HeldSlot, nowMs: number): void {
+  const { userId, slotId, endsAtMs } = held.slot;
+  state.slots.delete(userId);
+  unindexSlot(state, held);
+  state.changes.add({ kind: 'slot-ended', userId, slotId });
+  if (endsAtMs > nowMs) state.denied.add(endsAtMs, slotId);
+}
+
+/** The slot is over and so is its place. */
+export function endSlotForGood(state: EventState, held: HeldSlot, nowMs: number): void {
+  state.returned.delete(held.slot.order);
+  takeSlot(state, held, nowMs);
+}
+
+/** Denied ids whose tokens have ended by themselves. */
+export function dropOldDenials(state: EventState, nowMs: number): void {
+  for (const { score, member } of state.denied.upTo(nowMs, denialsDroppedMax)) state.denied.delete(score, member);
+}
+
+function holdSlot(state: EventState, held: HeldSlot): void {
+  state.slots.set(held.slot.userId, held);
+  indexSlot(state, held);
+}
+
+function indexSlot(state: EventState, { slot, claimed, seenAtMs, grantedAtMs }: HeldSlot): void {
+  state.ends.add(slot.endsAtMs, slot.userId);
+  if (claimed) state.claimedSeen.add(seenAtMs, slot.userId);
+  else state.unclaimed.add(grantedAtMs, slot.userId);
+}
+
+function unindexSlot(state: EventState, { slot, claimed, seenAtMs, grantedAtMs }: HeldSlot): void {
+  state.ends.delete(slot.endsAtMs, slot.userId);
+  if (claimed) state.claimedSeen.delete(seenAtMs, slot.userId);
+  else state.unclaimed.delete(grantedAtMs, slot.userId);
+}

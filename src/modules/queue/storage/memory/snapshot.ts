@@ -1,0 +1,49 @@
+import { breakpointRanks } from '../../domain/ranks.ts';
+import type { StoreSnapshot, UserTrace } from '../../ports.ts';
+import { type EventState, liveSlotOf, liveSlots, positionOf } from './event-state.ts';
+
+export function snapshot(state: EventState, nowMs: number): StoreSnapshot {
+  return {
+    status: 'ok',
+    epoch: state.epoch,
+    era: state.era,
+    atMs: nowMs,
+    watermark: state.watermark,
+    waiting: state.queue.size(),
+    parked: state.parked.size(),
+    active: liveSlots(state, nowMs),
+    settings: state.settings,
+    recovering: nowMs < state.recoveringUntilMs,
+    admittedPerSecond: state.admissions.lastMinute(nowMs),
+    totals: { ...state.totals },
+    breakpoints: breakpointRanks(state.queue.size()).map((rank) => ({ rank, order: state.queue.at(rank - 1).score })),
+    denied: state.denied
+      .upTo(Number.POSITIVE_INFINITY, state.denied.size())
+      .filter(({ score }) => score > nowMs)
+      .map(({ score, member }) => ({ slotId: member, untilMs: score })),
+  };
+}
+
+export function trace(state: EventState, userId: string, nowMs: number): UserTrace {
+  const held = liveSlotOf(state, userId, nowMs);
+  if (held !== undefined) {
+    const { slot, claimed, seenAtMs } = held;
+    const returned = state.returned.has(slot.order);
+    const shown = { ...slot, claimed };
+    return { status: 'ok', place: 'active', order: slot.order, position: null, seenAtMs, slot: shown, returned };
+  }
+  const person = state.people.get(userId);
+  if (person === undefined) {
+    return { status: 'ok', place: 'none', order: null, position: null, seenAtMs: null, slot: null, returned: false };
+  }
+  const { order, seenAtMs, parked } = person;
+  return {
+    status: 'ok',
+    place: parked ? 'parked' : 'waiting',
+    order,
+    position: parked ? null : positionOf(state, person),
+    seenAtMs,
+    slot: null,
+    returned: state.returned.has(order),
+  };
+}

@@ -1,0 +1,56 @@
+import { assert } from '#platform/assert.ts';
+import { type Order, spentChunkBits, spentPlace } from '../../domain/order.ts';
+import type { BeginCall } from '../../ports.ts';
+
+/** Which places are over: one bit each, in bitmaps that grow as numbers come, laid out as Redis SETBIT has it. */
+export interface SpentMarks {
+  has(order: Order): boolean;
+  /** Whether this changed anything. */
+  set(order: Order): boolean;
+  unset(order: Order): void;
+}
+
+const chunkBytesMax = 2 ** spentChunkBits / 8;
+const firstBytes = 64;
+
+export function createSpentMarks(chunks: BeginCall['spent']): SpentMarks {
+  const bitmaps = new Map<string, Buffer>();
+  for (const { era, chunk, bits } of chunks) {
+    assert(bits.length <= chunkBytesMax, `chunk ${era}:${chunk} has ${bits.length} bytes`);
+    // A copy: the caller's buffer may be shared.
+    bitmaps.set(`${era}:${chunk}`, Buffer.from(bits));
+  }
+
+  return {
+    has(order) {
+      const { name, byte, bit } = locate(order);
+      return ((bitmaps.get(name)?.[byte] ?? 0) & bit) !== 0;
+    },
+    set(order) {
+      const { name, byte, bit } = locate(order);
+      const bitmap = roomFor(name, byte);
+      const before = bitmap[byte] ?? 0;
+      bitmap[byte] = before | bit;
+      return (before & bit) === 0;
+    },
+    unset(order) {
+      const { name, byte, bit } = locate(order);
+      const bitmap = roomFor(name, byte);
+      bitmap[byte] = (bitmap[byte] ?? 0) & ~bit;
+    },
+  };
+
+  function roomFor(name: string, byte: number): Buffer {
+    const present = bitmaps.get(name);
+    if (present !== undefined && byte < present.length) return present;
+    const grown = Buffer.alloc(Math.min(Math.max(firstBytes, (byte + 1) * 2), chunkBytesMax));
+    present?.copy(grown);
+    bitmaps.set(name, grown);
+    return grown;
+  }
+}
+
+function locate(order: Order): { name: string; byte: number; bit: number } {
+  const { era, chunk, offset } = spentPlace(order);
+  return { name: `${era}:${chunk}`, byte: offset >>> 3, bit: 0x80 >>> (offset & 7) };
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from '#platform/redis/port.ts';
+import type { BeginCall } from '../ports.ts';
+import { beginEvent, finishEvent, loadSlots, loadSpent } from '../scripts/scripts.generated.ts';
+import type { EventKeys } from './redis-keys.ts';
+
+const slotsPerScript = 500;
+/** A loader that died is forgotten after this; until then the event counts as lost, so nobody acts on half of it. */
+const loadingTtlMs = 30_000;
+
+/**
+ * Loads an event in steps of bounded size. The epoch is written last, and until then every other call answers `lost`.
+ * Each attempt has a name of its own: who begins later takes over, and the earlier one's next step does nothing.
+ */
+export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCall): Promise<{ begun: boolean }> {
+  const { epoch, settings } = call;
+  const nowMs = call.nowMs ?? -1;
+  const attempt = randomUUID();
+  const loader = `${epoch} ${attempt}`;
+  const { meta, loading, spent, chunks, lock: _lock, ...rest } = keys;
+  const emptied = await beginEvent(
+    redis,
+    { meta, loading, spent, chunks, others: Object.values(rest) },
+    { epoch, attempt, loadingTtlMs },
+  );
+  if (!emptied) return { begun: false };
+
+  // The marks first: slots add those that the journal lacks.
+  for (const { era, chunk, bits } of call.spent) {
+    const name = `${era}:${chunk}`;
+    const loaded = await loadSpent(redis, { loading, bitmap: `${spent}:${name}`, chunks }, { loader, name, bits });
+    if (!loaded) return { begun: false };
+  }
+  for (let from = 0; from < call.slots.length; from += slotsPerScript) {
+    const some = call.slots.slice(from, from + slotsPerScript);
+    const slots = some.flatMap(({ userId, slotId, order, endsAtMs, claimed }) => [
+      userId,
+      slotId,
+      String(order),
+      String(endsAtMs),
+      claimed ? '1' : '0',
+    ]);
+    if (!(await loadSlots(redis, keys, { loader, nowMs, slots }))) return { begun: false };
+  }
+  const begun = await finishEvent(redis, keys, {
+    loader,
+    epoch,
+    era: call.era,
+    sequence: call.sequence,
+    watermark: call.watermark,
+    recoveringUntilMs: call.recoveringUntilMs,
+    threshold: settings.threshold,
+    paused: Number(settings.paused),
+    closed: Number(settings.closed),
+    hasMessage: Number(settings.message !== null),
+    message: settings.message ?? '',
+    nowMs,
+  });
+  return { begun };
+}

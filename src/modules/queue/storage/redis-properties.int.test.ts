@@ -1,0 +1,27 @@
+import { it } from 'vitest';
+import { aClock } from '#test/kit/clock.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { redisClusterStores, redisStores } from '../testing/redis-stores.ts';
+import { compareStores, type StoreFactory } from './conformance.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+const model: StoreFactory = {
+  async create() {
+    const store = createMemoryStore({ clock: aClock() });
+    return { store, wipe: async () => store.wipe() };
+  },
+};
+
+/** Finding the shortest operations that fail takes many more runs, and they must not be cut off before they are printed. */
+const timeout = 900_000;
+
+/** A failure prints `seed` and `path`; given here beside `runs` they play the same operations again. */
+describeWith('redis', 'any operations, times and losses are answered as the memory store answers them', () => {
+  it('by Redis', { timeout }, async () => {
+    await compareStores({ model, subject: redisStores, runs: 150 });
+  });
+
+  it('by a Redis Cluster of three', { timeout }, async () => {
+    await compareStores({ model, subject: redisClusterStores, runs: 30 });
+  });
+});

@@ -1,0 +1,161 @@
+import { assert } from '#platform/assert.ts';
+import type {
+  AdmitResult,
+  ChangesResult,
+  EnterResult,
+  Lost,
+  Slot,
+  StoreChange,
+  StoreSnapshot,
+  UserTrace,
+} from '../ports.ts';
+import type { enterQueue, traceUser } from '../scripts/scripts.generated.ts';
+
+export const lost: Lost = { status: 'lost' };
+
+const windowSeconds = 60;
+
+/** Reads a script's list of texts from front to back. */
+function createReader(texts: readonly string[], script: string) {
+  let at = 0;
+  const text = (): string => {
+    const value = texts[at++];
+    assert(value !== undefined, `${script} answered with ${texts.length} items only`);
+    return value;
+  };
+  const integer = (): number => {
+    const value = text();
+    const number = Number(value);
+    assert(value !== '' && Number.isSafeInteger(number), `${script} answered "${value}" for a whole number`);
+    return number;
+  };
+  return { text, integer, flag: () => integer() === 1, ended: () => at >= texts.length };
+}
+
+export function toEnterResult(answer: Awaited<ReturnType<typeof enterQueue>>, userId: string): EnterResult | Lost {
+  const { status, epoch, order, position, endsAtMs, slotId, flag } = answer;
+  switch (status) {
+    case 'lost':
+      return lost;
+    case 'active':
+      return { status, slot: { slotId, userId, order, endsAtMs }, epoch, fresh: flag };
+    case 'waiting':
+      return { status, order, position, epoch, fresh: flag };
+    case 'none':
+      return { status, spent: flag, epoch };
+    case 'number-taken':
+    case 'tier1-required':
+    case 'closed':
+      return { status, epoch };
+    default:
+      throw new Error(`enterQueue answered with the status "${status}"`);
+  }
+}
+
+export function toAdmitResult(answer: readonly string[]): AdmitResult | Lost {
+  const read = createReader(answer, 'admitUsers');
+  if (read.text() === 'lost') return lost;
+  const counts = {
+    parked: read.integer(),
+    ended: read.integer(),
+    returned: read.integer(),
+    dropped: read.integer(),
+    active: read.integer(),
+    waiting: read.integer(),
+    threshold: read.integer(),
+    more: read.flag(),
+  };
+  const admitted: Slot[] = [];
+  while (!read.ended()) {
+    admitted.push({ slotId: read.text(), userId: read.text(), order: read.integer(), endsAtMs: read.integer() });
+  }
+  return { status: 'ok', admitted, ...counts };
+}
+
+/** `denied` has only what is new since the serial number that was asked for, also what has ended meanwhile. */
+export interface SnapshotReply extends Omit<StoreSnapshot, 'denied'> {
+  readonly denied: readonly Denial[];
+}
+
+export interface Denial {
+  readonly serial: number;
+  readonly slotId: string;
+  readonly untilMs: number;
+}
+
+export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
+  const read = createReader(answer, 'takeSnapshot');
+  if (read.text() === 'lost') return lost;
+  const head = {
+    epoch: read.integer(),
+    era: read.integer(),
+    atMs: read.integer(),
+    watermark: read.integer(),
+    waiting: read.integer(),
+    parked: read.integer(),
+    active: read.integer(),
+  };
+  const settings = {
+    threshold: read.integer(),
+    paused: read.flag(),
+    closed: read.flag(),
+    message: readMessage(read.text(), read.text()),
+  };
+  const recovering = read.flag();
+  const totals = {
+    joined: read.integer(),
+    admitted: read.integer(),
+    left: read.integer(),
+    noShows: read.integer(),
+    forgotten: read.integer(),
+  };
+  const admittedPerSecond = Array.from({ length: windowSeconds }, read.integer);
+  const breakpoints = Array.from({ length: read.integer() }, () => ({ rank: read.integer(), order: read.integer() }));
+  const denied: Denial[] = [];
+  while (!read.ended()) {
+    const [untilMs, slotId = ''] = read.text().split(' ');
+    denied.push({ slotId, untilMs: Number(untilMs), serial: read.integer() });
+  }
+  return { status: 'ok', ...head, settings, recovering, admittedPerSecond, totals, breakpoints, denied };
+}
+
+function readMessage(kind: string, message: string): string | null {
+  return kind === 'message' ? message : null;
+}
+
+export function toTrace(answer: Awaited<ReturnType<typeof traceUser>>, userId: string): UserTrace | Lost {
+  const { place, order, position, seenAtMs, endsAtMs, slotId, claimed, returned } = answer;
+  if (place === 'lost') return lost;
+  assert(place === 'waiting' || place === 'parked' || place === 'active' || place === 'none', `no place "${place}"`);
+  const slot = place === 'active' && order !== null ? { slotId, userId, order, endsAtMs, claimed } : null;
+  return { status: 'ok', place, order, position, seenAtMs, slot, returned };
+}
+
+export function toChanges(answer: readonly string[]): ChangesResult | Lost {
+  const read = createReader(answer, 'readChanges');
+  if (read.text() === 'lost') return lost;
+  const head = { epoch: read.integer(), from: read.integer(), backlog: read.integer() };
+  const changes: StoreChange[] = [];
+  while (!read.ended()) changes.push(toChange(read.text()));
+  return { status: 'ok', ...head, changes };
+}
+
+/** As the scripts write them: `slot id order end claimed user` · `ended id user` · `spent order` · `unspent order`. */
+function toChange(line: string): StoreChange {
+  const [kind, ...fields] = line.split(' ');
+  const read = createReader(fields, `the change "${line}"`);
+  switch (kind) {
+    case 'slot': {
+      const head = { slotId: read.text(), order: read.integer(), endsAtMs: read.integer() };
+      const claimed = read.flag();
+      return { kind, slot: { ...head, userId: read.text() }, claimed };
+    }
+    case 'ended':
+      return { kind: 'slot-ended', slotId: read.text(), userId: read.text() };
+    case 'spent':
+    case 'unspent':
+      return { kind, order: read.integer() };
+    default:
+      throw new Error(`the store has a change that nobody knows: ${line}`);
+  }
+}

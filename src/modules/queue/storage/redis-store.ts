@@ -1,0 +1,168 @@
+import { assert } from '#platform/assert.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import { freeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
+import * as scripts from '../scripts/scripts.generated.ts';
+import { beginInRedis } from './redis-begin.ts';
+import { createIdentity } from './redis-identity.ts';
+import { activeEventsKey, eventKeys } from './redis-keys.ts';
+import { lost, toAdmitResult, toChanges, toEnterResult, toTrace } from './redis-replies.ts';
+import { createSnapshots } from './redis-snapshots.ts';
+
+/** A process says again so often that an event is active, so that a lost hint comes back. */
+const hintEveryMs = 5_000;
+
+/** The queues in Redis or Valkey, standalone or Cluster: one script for each step. */
+export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
+  const hintedAtMs = new Map<string, number>();
+  const snapshots = createSnapshots(redis);
+
+  async function hint(eventId: string): Promise<void> {
+    hintedAtMs.set(eventId, performance.now());
+    await redis.command('SADD', activeEventsKey, eventId);
+  }
+
+  return {
+    async enter(call) {
+      const { eventId, userId, lane, activeTtlMs } = call;
+      const answer = await scripts.enterQueue(redis, eventKeys(eventId), {
+        eventId,
+        userId,
+        lane,
+        activeTtlMs,
+        look: Number(call.mode === 'look'),
+        ticketOrder: call.ticketOrder ?? 0,
+        numbered: call.numbered ?? 0,
+        roomOn: Number(call.roomOn),
+        nowMs: timeOf(call),
+      });
+      const somebody = answer.status === 'waiting' || answer.status === 'active';
+      const hintIsOld = performance.now() - (hintedAtMs.get(eventId) ?? Number.NEGATIVE_INFINITY) > hintEveryMs;
+      if (answer.first || (somebody && hintIsOld)) await hint(eventId);
+      return toEnterResult(answer, userId);
+    },
+
+    async touch(call) {
+      assert(call.userIds.length <= touchMax, `${call.userIds.length} signs of life in one call`);
+      const args = { nowMs: timeOf(call), userIds: call.userIds };
+      const [status, ...unknown] = await scripts.touchUsers(redis, eventKeys(call.eventId), args);
+      return status === 'lost' ? lost : { unknown };
+    },
+
+    async leave(call) {
+      const left = await scripts.leaveQueue(redis, eventKeys(call.eventId), {
+        userId: call.userId,
+        nowMs: timeOf(call),
+      });
+      if (left === 'lost') return lost;
+      assert(left === 'place' || left === 'slot' || left === 'nothing', `leaveQueue answered ${left}`);
+      return { left };
+    },
+
+    async endSlot(call) {
+      const { eventId, userId, slotId } = call;
+      const answer = await scripts.endSlot(redis, eventKeys(eventId), { userId, slotId, nowMs: timeOf(call) });
+      return answer === 'lost' ? lost : { ended: answer === 'ended' };
+    },
+
+    async admit(call) {
+      const { eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs } = call;
+      const answer = await scripts.admitUsers(redis, eventKeys(eventId), {
+        ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax, outageMs },
+        activeSeenTtlMs: call.activeSeenTtlMs ?? -1,
+        nowMs: timeOf(call),
+      });
+      return toAdmitResult(answer);
+    },
+
+    snapshot: snapshots.take,
+
+    async forget(call) {
+      const { eventId, seenTtlMs, limit } = call;
+      const forgotten = await scripts.forgetUsers(redis, eventKeys(eventId), { seenTtlMs, limit, nowMs: timeOf(call) });
+      return forgotten < 0 ? lost : { forgotten };
+    },
+
+    async configure({ eventId, changes }) {
+      const { threshold, paused, closed, message } = changes;
+      const answer = await scripts.configureQueue(redis, eventKeys(eventId), {
+        threshold: threshold === undefined ? '' : String(threshold),
+        paused: paused === undefined ? '' : String(Number(paused)),
+        closed: closed === undefined ? '' : String(Number(closed)),
+        messageChange: message === undefined ? '' : message === null ? 'remove' : 'set',
+        message: message ?? '',
+      });
+      if (answer.status === 'lost') return lost;
+      const before: QueueSettings = {
+        threshold: Number(answer.threshold),
+        paused: answer.paused === '1',
+        closed: answer.closed === '1',
+        message: answer.message,
+      };
+      return { before, after: { ...before, ...given(changes) } };
+    },
+
+    async clear({ eventId, limit }) {
+      const { cleared, left } = await scripts.clearQueue(redis, eventKeys(eventId), { limit });
+      return cleared < 0 ? lost : { cleared, more: left > 0 };
+    },
+
+    async trace(call) {
+      const { eventId, userId } = call;
+      const answer = await scripts.traceUser(redis, eventKeys(eventId), { userId, nowMs: timeOf(call) });
+      return toTrace(answer, userId);
+    },
+
+    async changes({ eventId, limit }) {
+      return toChanges(await scripts.readChanges(redis, eventKeys(eventId), { limit }));
+    },
+    acknowledge: ({ eventId, epoch, upTo }) => scripts.acknowledgeChanges(redis, eventKeys(eventId), { epoch, upTo }),
+
+    hold: (call) => scripts.holdAdmission(redis, eventKeys(call.eventId), { forMs: call.forMs, nowMs: timeOf(call) }),
+
+    async begin(call) {
+      const answer = await beginInRedis(redis, eventKeys(call.eventId), call);
+      snapshots.forget(call.eventId);
+      if (answer.begun && call.slots.length > 0) await hint(call.eventId);
+      return answer;
+    },
+
+    endRecovery: ({ eventId }) => scripts.endRecovery(redis, eventKeys(eventId)),
+
+    async raiseEra({ eventId, era }) {
+      const answer = await scripts.raiseEra(redis, eventKeys(eventId), { era });
+      return answer === 'lost' ? lost : { raised: answer === 'raised' };
+    },
+
+    async activeEvents() {
+      const members = await redis.command('SMEMBERS', activeEventsKey);
+      assert(Array.isArray(members), 'SMEMBERS answered without a list');
+      return members.map(String).sort();
+    },
+
+    async dropIdle(eventId) {
+      const removed = await redis.command('SREM', activeEventsKey, eventId);
+      hintedAtMs.delete(eventId);
+      // Somebody may have come in between; who comes after this look says so again.
+      const busy = await scripts.isBusy(redis, eventKeys(eventId));
+      if (!busy) snapshots.forget(eventId);
+      else if (removed === 1) await hint(eventId);
+    },
+
+    async tryLock({ eventId, owner, ttlMs }) {
+      const answer = await redis.command('SET', eventKeys(eventId).lock, owner, 'NX', 'PX', ttlMs);
+      return answer === 'OK';
+    },
+    unlock: ({ eventId, owner }) => scripts.unlockAdmission(redis, eventKeys(eventId), { owner }),
+
+    identity: createIdentity(redis),
+  };
+}
+
+function timeOf({ nowMs }: { nowMs?: number }): number {
+  return nowMs ?? -1;
+}
+
+/** Without the fields that are there and undefined. */
+function given(changes: Partial<QueueSettings>): Partial<QueueSettings> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}

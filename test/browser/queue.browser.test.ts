@@ -1,0 +1,312 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { startTestApp } from '#test/kit/app.ts';
+import { aClient, demoPassword } from '#test/kit/client.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { accessibilityProblems } from './kit/axe.ts';
+import { aBrowser, type Visitor, type VisitorOptions, within } from './kit/browser.ts';
+import { focused, sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
+import { closedUntil, inSlot, noPlace, scriptQueue, waitingAt } from './kit/queue-script.ts';
+
+const minuteMs = 60_000;
+const scriptBytesMax = 150_000;
+
+describeWith('chromium', 'waiting in the queue', async () => {
+  const app = await startTestApp({ demo: true });
+  const { visitor } = await aBrowser(app.url);
+  const [event] = (await aClient(app.url).listEvents({ query: { status: 'on_sale' } })).items;
+  const eventId = event?.id;
+  const queuePath = `/queue/${eventId}`;
+  const eventPath = `/events/${eventId}`;
+
+  /** Opens the queue and waits for this to be read. */
+  async function open(page: Visitor['page'], text: string | RegExp): Promise<void> {
+    await page.goto(queuePath);
+    await page.getByText(text, { exact: true }).first().waitFor();
+  }
+
+  /** Somebody with a scripted queue. */
+  async function waiter(options: VisitorOptions = {}) {
+    const someone = await visitor(options);
+    return { ...someone, queue: await scriptQueue(someone.context) };
+  }
+
+  test('begins at the button of an open sale, and shows position, waits and figures', async () => {
+    const { page, queue, complaints } = await waiter();
+    await page.goto(eventPath);
+    await page.getByRole('link', { name: '예매하기' }).click();
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(queuePath);
+    await page.getByText('10–25분', { exact: true }).waitFor();
+    await page.getByText('1,233명').waitFor();
+    await page.getByText('4,444명').waitFor();
+    await page.getByText('987 / 1,000명').waitFor();
+    expect(await page.title()).toContain('1,234번째');
+    expect(queue.calls[0]).toBe('check');
+
+    queue.answer = waitingAt(300);
+    await page.getByText('300번째', { exact: true }).waitFor();
+    const progress = await page.getByRole('progressbar').getAttribute('aria-valuenow');
+    expect(progress).toBe('76');
+    // People who were away came back ahead: the server tells the truth, the page does not step back.
+    queue.answer = waitingAt(350);
+    const asked = queue.calls.length;
+    await expect.poll(() => queue.calls.length, within).toBeGreaterThan(asked + 1);
+    await page.getByText('300번째', { exact: true }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  test('survives a reload with its progress', async () => {
+    const { page, queue } = await waiter();
+    await page.goto(queuePath);
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+    queue.answer = waitingAt(618);
+    await page.reload();
+    await page.getByText('618번째', { exact: true }).waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');
+  });
+
+  test('shows the operator’s message, a pause, and that nobody can tell the wait', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = waitingAt(20, { message: '음향 점검 중입니다.', paused: true, estimatedWait: null });
+    await page.goto(queuePath);
+    await page.getByRole('status').filter({ hasText: '음향 점검 중입니다.' }).waitFor();
+    await page.getByText('입장이 잠시 멈췄습니다.').waitFor();
+    await page.getByText('지금은 알 수 없습니다', { exact: true }).waitFor();
+  });
+
+  test('announces the turn by title and alert, then goes on by itself to the event with the time that is left', async () => {
+    const { page, queue, complaints } = await waiter();
+    queue.answer = waitingAt(1);
+    await page.goto(queuePath);
+    await page.getByText('1번째', { exact: true }).waitFor();
+    queue.answer = inSlot(10 * minuteMs);
+    await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
+    await expect.poll(() => page.title(), within).toContain('지금 입장하세요');
+    await page.waitForURL(`**${eventPath}`);
+    const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
+    await banner.getByText(/오[전후] \d+:\d\d까지/).waitFor();
+    await banner.getByText(/(9|10)분 \d+초 남았습니다/).waitFor();
+    await page.getByRole('button', { name: '좌석 고르기' }).waitFor();
+
+    queue.answer = noPlace;
+    await banner.getByRole('button', { name: '차례 넘기기' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '차례 넘기기' }).click();
+    await banner.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '예매하기' }).waitFor();
+    expect(queue.calls).toContain('leave');
+    expect(complaints()).toEqual([]);
+  });
+
+  test('a slot that ended elsewhere is no longer shown, and one kept by somebody else never claims to have ended', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = inSlot(10 * minuteMs);
+    await page.goto(queuePath);
+    await page.getByRole('button', { name: '지금 입장하기' }).click();
+    const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
+    await banner.waitFor();
+    queue.answer = noPlace;
+    await page.reload();
+    await page.getByRole('link', { name: '예매하기' }).waitFor();
+    expect(await banner.count()).toBe(0);
+    expect(await page.getByText('예매 시간이 끝났습니다.').count()).toBe(0);
+  });
+
+  test('the end of a slot is warned about and told', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = inSlot(9_000);
+    await page.goto(queuePath);
+    await page.getByRole('button', { name: '지금 입장하기' }).click();
+    await page.getByRole('alert').filter({ hasText: '예매 시간이 1분 남았습니다.' }).waitFor({ state: 'attached' });
+    await page.getByText('예매 시간이 끝났습니다. 다시 줄을 서실 수 있습니다.').waitFor();
+    await page.getByRole('link', { name: '예매하기' }).waitFor();
+  });
+
+  test('rings once the visitor has touched the page', async () => {
+    const { page, queue } = await waiter();
+    await page.addInitScript(`
+      globalThis.tones = 0;
+      const start = OscillatorNode.prototype.start;
+      OscillatorNode.prototype.start = function (...when) { globalThis.tones += 1; return start.apply(this, when); };
+    `);
+    queue.answer = waitingAt(2);
+    await page.goto(queuePath);
+    await page.getByText('2번째', { exact: true }).click();
+    await page.getByRole('button', { name: '소리 알림 켜짐', pressed: true }).waitFor();
+    queue.answer = inSlot(10 * minuteMs);
+    await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
+    await expect.poll(() => page.evaluate('globalThis.tones'), within).toBe(3);
+  });
+
+  test('leaving is asked about first, with the keyboard too, and ends the wait in every tab', async () => {
+    const { page, context, queue } = await waiter();
+    await page.goto(queuePath);
+    const other = await context.newPage();
+    await other.goto(queuePath);
+    await other.getByText('1,234번째', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: '줄에서 나가기' }).press('Enter');
+    await page.getByRole('dialog', { name: '줄에서 나가시겠습니까?' }).waitFor();
+    expect((await focused(page)).text).toBe('계속 기다리기');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(queue.calls).not.toContain('leave');
+
+    await page.getByRole('button', { name: '줄에서 나가기' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '줄에서 나가기' }).click();
+    for (const tab of [page, other]) await tab.getByRole('heading', { name: '줄에서 나왔습니다' }).waitFor();
+
+    queue.answer = waitingAt(5_000);
+    await page.getByRole('button', { name: '다시 줄 서기' }).click();
+    await page.getByText('5,000번째', { exact: true }).waitFor();
+  });
+
+  test('loses nothing without a network, says so, and goes on when it is back', async () => {
+    const { page, context } = await waiter();
+    await page.goto(queuePath);
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+    await context.unroute('**/api/queue/**');
+    await context.setOffline(true);
+    await page.getByText('연결이 고르지 않습니다.').waitFor();
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+    const again = await scriptQueue(context);
+    again.answer = waitingAt(900);
+    await context.setOffline(false);
+    await page.getByText('900번째', { exact: true }).waitFor();
+    await page.getByText('연결이 고르지 않습니다.').waitFor({ state: 'detached' });
+  });
+
+  test('asks at once when the visitor looks at the page again', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = waitingAt(200_000, { nextPoll: 60 });
+    await page.goto(queuePath);
+    await page.getByText('200,000번째', { exact: true }).waitFor();
+    queue.answer = waitingAt(199_000, { nextPoll: 60 });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByText('199,000번째', { exact: true }).waitFor();
+  });
+
+  test('a queue in trouble is explained and tried again', async () => {
+    const { page, queue } = await waiter();
+    queue.problem = { status: 503, code: 'STORE_UNAVAILABLE' };
+    await page.goto(queuePath);
+    await page.getByRole('alert').getByText('대기열이 잠시 자리를 비웠습니다.').waitFor();
+    queue.problem = null;
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+  });
+
+  test('who comes too early sees the countdown and enters at the opening', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = closedUntil(new Date(Date.now() + 4_000).toISOString());
+    await page.goto(queuePath);
+    await page.getByRole('heading', { name: '아직 열리지 않았습니다' }).waitFor();
+    await page.getByRole('timer').waitFor();
+    queue.answer = waitingAt(7);
+    await page.getByText('7번째', { exact: true }).waitFor();
+    expect(queue.calls.every((call) => call === 'check')).toBe(true);
+  });
+
+  test('who comes too late, or lost the place, is told and has a way on', async () => {
+    const { page, queue } = await waiter();
+    queue.answer = closedUntil(null);
+    await page.goto(queuePath);
+    await page.getByRole('heading', { name: '지금은 줄을 설 수 없습니다' }).waitFor();
+    await page.getByRole('link', { name: '공연 정보 보기' }).waitFor();
+    queue.answer = waitingAt(3);
+    await page.reload();
+    await page.getByText('3번째', { exact: true }).waitFor();
+    queue.answer = noPlace;
+    await page.getByRole('heading', { name: '대기 순서가 끝났습니다' }).waitFor();
+  });
+
+  test('without a session one signs in first and comes back to the line', async () => {
+    const { page, queue } = await waiter();
+    queue.problem = { status: 401, code: 'UNAUTHENTICATED' };
+    await page.goto(queuePath);
+    await page.getByLabel('이메일').fill('buyer9@urr.test');
+    await page.getByLabel('비밀번호', { exact: true }).fill(demoPassword);
+    queue.problem = null;
+    await page.getByRole('main').getByRole('button', { name: '로그인' }).click();
+    await page.getByText('1,234번째', { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(queuePath);
+  });
+
+  test('with the waiting room on one is sent there, and never to another site', async () => {
+    const { page, queue } = await waiter();
+    queue.problem = { status: 403, code: 'TIER1_REQUIRED', redirectTo: `/vwr/${eventId}` };
+    await page.goto(queuePath);
+    await page.waitForURL(`**/vwr/${eventId}`);
+    queue.problem = { status: 403, code: 'TIER1_REQUIRED', redirectTo: 'https://evil.test/' };
+    await page.goto(queuePath);
+    await page.getByRole('alert').getByText('먼저 대기실에서 번호를 받아야 합니다.').waitFor();
+    expect(new URL(page.url()).origin).toBe(app.url);
+  });
+
+  test('an event that does not exist has no queue', async () => {
+    const { page, queue } = await waiter();
+    queue.problem = { status: 404, code: 'NOT_FOUND' };
+    await page.goto(queuePath);
+    await page.getByRole('heading', { name: '없는 공연입니다' }).waitFor();
+  });
+
+  test.each(['light', 'dark'] as const)('passes axe in every state in the %s theme', async (theme) => {
+    const { page, queue } = await waiter({ theme });
+    const problems: string[] = [];
+    const look = async (state: string) => {
+      problems.push(...(await accessibilityProblems(page)).map((problem) => `${state} ${problem}`));
+    };
+    queue.answer = waitingAt(1_234, { message: '안내 말씀', paused: true, stale: true });
+    await open(page, '1,234번째');
+    await look('waiting');
+    await page.getByRole('button', { name: '줄에서 나가기' }).click();
+    await look('leaving');
+    queue.answer = closedUntil(new Date(Date.now() + 10 * minuteMs).toISOString());
+    await open(page, '아직 열리지 않았습니다');
+    await look('closed');
+    queue.answer = inSlot(10 * minuteMs);
+    await open(page, '지금 입장하기');
+    await look('turn');
+    await page.waitForURL(`**${eventPath}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await look('slot');
+    expect(problems).toEqual([]);
+  });
+
+  test.each(['ko-KR', 'en-US'])('fits a narrow phone (%s)', async (locale) => {
+    const { page, queue } = await waiter({ width: 320, height: 640, touch: true, locale });
+    queue.answer = waitingAt(1_234_567, { currentUsers: 99_999, threshold: 100_000 });
+    await open(page, /1,234,567/);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    queue.answer = inSlot(10 * minuteMs);
+    await page.waitForURL(`**${eventPath}`);
+    await page.getByRole('timer').first().waitFor();
+    expect(await sidewaysOverflow(page)).toBe(0);
+  });
+
+  test('nothing moves while the place arrives', async () => {
+    const { page, context } = await waiter({ width: 390, height: 844, touch: true });
+    const layoutShift = await watchLayoutShift(page);
+    await context.route('**/api/**', async (route) => {
+      await new Promise((done) => setTimeout(done, 300));
+      await route.fallback();
+    });
+    await open(page, '1,234번째');
+    await page.getByRole('heading', { level: 1, name: /./ }).waitFor();
+    expect(await layoutShift()).toBeLessThan(0.02);
+  });
+
+  test(`needs at most ${scriptBytesMax / 1_000} kB of script, compressed`, async () => {
+    const { page } = await waiter();
+    const scripts: Promise<Buffer>[] = [];
+    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
+      if (response.url().endsWith('.js')) scripts.push(response.body());
+    };
+    page.on('response', collect);
+    await open(page, '1,234번째');
+    page.off('response', collect);
+    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+  });
+});

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ApiProblem } from '../../api/problem.ts';
+import { problemText } from '../../app/problem-text.ts';
+import { safePath } from '../../app/safe-path.ts';
+import { TabTitle } from '../../app/tab-title.tsx';
+import { Button, buttonClass } from '../../design/button.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { oneEvent } from '../../events/event-queries.ts';
+import { useI18n } from '../../i18n/i18n.tsx';
+import type { QueueSession } from '../../queue/queue-session.ts';
+import type { QueueView } from '../../queue/queue-view.ts';
+import { keepSlot } from '../../queue/slot.ts';
+import { useQueue } from '../../queue/use-queue.ts';
+import { NotFoundPage } from '../not-found/page.tsx';
+import { Closed } from './closed.tsx';
+import { Entering } from './entering.tsx';
+import { QueueFrame } from './frame.tsx';
+import { Turn } from './turn.tsx';
+import { useTurnSound } from './use-turn-sound.ts';
+import { Waiting } from './waiting.tsx';
+
+export function QueuePage() {
+  const { eventId } = useParams({ from: '/queue/$eventId' });
+  // Another event is another queue: nothing of the first may be left over.
+  return <QueueOfEvent key={eventId} eventId={eventId} />;
+}
+
+function QueueOfEvent({ eventId }: { readonly eventId: string }) {
+  const [view, session] = useQueue(eventId);
+  const sound = useTurnSound();
+  // The queue names the event itself; catalog adds the picture and the other language when it can.
+  const detail = useQuery(oneEvent(eventId)).data ?? null;
+  const slotEndsAt = view.kind === 'turn' ? view.slotEndsAtMs : null;
+  const known = view.kind !== 'entering';
+  useEffect(() => {
+    if (known) keepSlot(eventId, slotEndsAt);
+  }, [eventId, known, slotEndsAt]);
+
+  if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} session={session} />;
+  if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} session={session} />;
+  return (
+    <QueueFrame
+      eventId={eventId}
+      detail={detail}
+      event={view.event}
+      state={view.kind === 'closed' && view.opensAtMs !== null ? 'early' : view.kind}
+    >
+      {view.kind === 'entering' && <Entering problem={view.problem} retry={session.wake} />}
+      {view.kind === 'closed' && <Closed opensAtMs={view.opensAtMs} message={view.message} eventId={eventId} />}
+      {view.kind === 'waiting' && <Waiting view={view} sound={sound} leave={session.leave} />}
+      {view.kind === 'turn' && <Turn view={view} eventId={eventId} sound={sound} leave={session.leave} />}
+    </QueueFrame>
+  );
+}
+
+interface RefusedProps {
+  readonly problem: ApiProblem;
+  readonly eventId: string;
+  readonly session: QueueSession;
+}
+
+function Refused({ problem, eventId, session }: RefusedProps) {
+  const { t } = useI18n();
+  const room = problem.code === 'TIER1_REQUIRED' ? safePath(problem.document.redirectTo) : null;
+  useEffect(() => {
+    // The waiting room is a page of its own, outside of this application.
+    if (room !== null && room !== '/') location.replace(room);
+  }, [room]);
+  if (problem.status === 401) return <Navigate to="/login" search={{ next: `/queue/${eventId}` }} replace />;
+  if (problem.status === 404 || problem.status === 400) return <NotFoundPage what="event" />;
+  return (
+    <>
+      <TabTitle>{t.queue.refused}</TabTitle>
+      <div role="alert">
+        <EmptyState
+          level={1}
+          title={t.queue.refused}
+          text={problemText(problem, t).text}
+          action={<WayOn eventId={eventId} session={session} />}
+        />
+        <p className="-mt-8 pb-8 text-center text-ink-soft text-meta">{t.states.code(problem.code)}</p>
+      </div>
+    </>
+  );
+}
+
+function Gone({
+  why,
+  eventId,
+  session,
+}: {
+  readonly why: Extract<QueueView, { kind: 'gone' }>['why'];
+  readonly eventId: string;
+  readonly session: QueueSession;
+}) {
+  const { t } = useI18n();
+  const { title, text } = t.queue.gone[why];
+  return (
+    <>
+      <TabTitle>{title}</TabTitle>
+      <div role="alert">
+        <EmptyState level={1} title={title} text={text} action={<WayOn eventId={eventId} session={session} />} />
+      </div>
+    </>
+  );
+}
+
+function WayOn({ eventId, session }: { readonly eventId: string; readonly session: QueueSession }) {
+  const { t } = useI18n();
+  return (
+    <>
+      <Button onClick={session.enterAgain}>{t.queue.again}</Button>
+      <Link to="/events/$eventId" params={{ eventId }} className={buttonClass({ look: 'secondary' })}>
+        {t.queue.toEvent}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { CallOptions } from '../api/runtime.ts';
+
+/** What the server says about somebody's place: the answer of check and of status. */
+export interface QueueAnswer {
+  readonly status: 'waiting' | 'active' | 'pending' | 'closed' | 'none';
+  readonly position?: number | null;
+  readonly peopleAhead?: number | null;
+  readonly peopleBehind?: number | null;
+  /** Seconds; half wait longer, half shorter. Null: nobody can tell. */
+  readonly estimatedWait?: number | null;
+  /** Seconds; nine in ten wait no longer. */
+  readonly estimatedWaitHigh?: number | null;
+  /** Seconds until the next question. */
+  readonly nextPoll?: number | null;
+  readonly currentUsers?: number | null;
+  readonly threshold?: number | null;
+  readonly queueSize?: number | null;
+  readonly slotEndsAt?: string | null;
+  readonly paused?: boolean;
+  readonly message?: string | null;
+  readonly opensAt?: string | null;
+  /** The server itself is working from what it knew last. */
+  readonly stale?: boolean;
+  readonly event?: QueueEvent | null;
+}
+
+export interface QueueEvent {
+  readonly title: string;
+  readonly artist: string;
+  readonly date: string;
+}
+
+export interface QueueClient {
+  /** Enters, or comes back to the place one has. */
+  check(eventId: string, options?: CallOptions): Promise<QueueAnswer>;
+  status(eventId: string, options?: CallOptions): Promise<QueueAnswer>;
+  heartbeat(eventId: string, options?: CallOptions): Promise<unknown>;
+  leave(eventId: string, options?: CallOptions): Promise<unknown>;
+}

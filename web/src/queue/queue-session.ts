@@ -1,0 +1,255 @@
+import { ApiProblem, isProblem } from '../api/problem.ts';
+import { failureDelayMs, pollDelayMs } from './poll-delay.ts';
+import type { QueueAnswer, QueueClient, QueueEvent } from './queue-client.ts';
+import type { QueueView, WaitingView } from './queue-view.ts';
+import { followWait } from './shown-wait.ts';
+
+export interface QueueSessionOptions {
+  readonly eventId: string;
+  readonly client: QueueClient;
+  /** The server's clock. */
+  now(): number;
+  random(): number;
+  /** Tells the other tabs of this browser. */
+  tell(news: TabNews): void;
+  /** Where the progress began, kept over a reload of the tab. */
+  readonly startPosition: { read(): number | null; write(position: number | null): void };
+}
+
+export type TabNews = 'turn' | 'left';
+
+export interface QueueSession {
+  view(): QueueView;
+  subscribe(listener: () => void): () => void;
+  start(): void;
+  stop(): void;
+  /** Ask now: the phone woke up, the network came back, the visitor pressed a button. */
+  wake(): void;
+  /** Line up anew after the place was given up. */
+  enterAgain(): void;
+  /** Gives up the place or the slot; fails with a problem when the server did not hear it. */
+  leave(): Promise<void>;
+  /** Another tab of this browser knows something. */
+  hear(news: TabNews): void;
+}
+
+/** A sign of life this often, by a poll or else by a heartbeat: far ahead of the 90 s after which one counts as away. */
+const signOfLifeMs = 25_000;
+/** In a slot there is nothing to wait for; the question is only whether it still lasts. */
+const turnPollMs = 10_000;
+const pendingPollMs = 1_000;
+/** Everybody's page reaches the opening at once; their questions are spread over this long. */
+const openingSpreadMs = 2_000;
+
+/** Follows one person's place in one event's queue: asks, waits as long as it was told, never gives up by itself. */
+export function createQueueSession(options: QueueSessionOptions): QueueSession {
+  const { eventId, client, now, random } = options;
+  const listeners = new Set<() => void>();
+  let view: QueueView = { kind: 'entering', problem: null, event: null };
+  let entered = false;
+  let running: AbortController | null = null;
+  let asking = false;
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lifeTimer: ReturnType<typeof setTimeout> | undefined;
+  let turnHeard = false;
+
+  function show(next: QueueView): void {
+    view = next;
+    for (const listener of listeners) listener();
+  }
+
+  function askAfter(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => void ask(), ms);
+  }
+
+  async function ask(): Promise<void> {
+    const run = running;
+    if (run === null || asking) return;
+    asking = true;
+    clearTimeout(timer);
+    const asked = entered ? 'status' : 'check';
+    try {
+      const answer = await client[asked](eventId, { signal: run.signal });
+      if (run !== running) return;
+      failures = 0;
+      signOfLife();
+      accept(answer);
+    } catch (error) {
+      if (run === running) fail(error, asked);
+    } finally {
+      // After a stop and a new start the newer run asks for itself.
+      if (run === running || running === null) asking = false;
+    }
+  }
+
+  function accept(answer: QueueAnswer): void {
+    const event = answer.event ?? eventOf(view);
+    if (answer.status === 'waiting') {
+      entered = true;
+      show(waitingView(answer, event));
+      askAfter(pollDelayMs(answer.nextPoll));
+    } else if (answer.status === 'pending') {
+      entered = true;
+      show({ kind: 'entering', problem: null, event });
+      askAfter(Math.max(pendingPollMs, pollDelayMs(answer.nextPoll)));
+    } else if (answer.status === 'active') {
+      entered = true;
+      beginTurn(answer, event);
+      askAfter(turnPollMs);
+    } else if (answer.status === 'closed') {
+      entered = false;
+      const opensAtMs = momentOf(answer.opensAt);
+      show({ kind: 'closed', opensAtMs, message: answer.message ?? null, event });
+      askAfter(closedDelayMs(answer, opensAtMs));
+    } else {
+      endPlace(view.kind === 'turn' ? 'over' : 'ended');
+    }
+  }
+
+  function waitingView(answer: QueueAnswer, event: QueueEvent | null): WaitingView {
+    const before = view.kind === 'waiting' ? view : null;
+    const told = answer.position ?? (answer.peopleAhead ?? 0) + 1;
+    const position = Math.max(1, Math.min(before?.position ?? told, told));
+    const startPosition = Math.max(position, before?.startPosition ?? options.startPosition.read() ?? 0);
+    if (before === null) options.startPosition.write(startPosition);
+    const wait = followWait({
+      before: before?.wait ?? null,
+      beforeAnswer: before?.answer ?? null,
+      answer,
+      nowMs: now(),
+    });
+    return { kind: 'waiting', position, startPosition, wait, answer, connection: 'good', event };
+  }
+
+  function beginTurn(answer: QueueAnswer, event: QueueEvent | null): void {
+    const known = view.kind === 'turn' ? view : null;
+    options.startPosition.write(null);
+    show({
+      kind: 'turn',
+      slotEndsAtMs: momentOf(answer.slotEndsAt) ?? known?.slotEndsAtMs ?? null,
+      announcedElsewhere: known?.announcedElsewhere ?? turnHeard,
+      event,
+    });
+    if (known === null && !turnHeard) options.tell('turn');
+  }
+
+  /** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
+  function closedDelayMs(answer: QueueAnswer, opensAtMs: number | null): number {
+    const poll = Math.max(pollDelayMs(answer.nextPoll), turnPollMs);
+    const untilOpeningMs = opensAtMs === null ? 0 : opensAtMs - now();
+    if (untilOpeningMs <= 0) return poll;
+    return Math.min(60_000, untilOpeningMs + random() * openingSpreadMs);
+  }
+
+  function endPlace(why: 'left' | 'ended' | 'over'): void {
+    entered = false;
+    turnHeard = false;
+    clearTimeout(timer);
+    clearTimeout(lifeTimer);
+    dropAnswerUnderWay();
+    options.startPosition.write(null);
+    show({ kind: 'gone', why, event: eventOf(view) });
+  }
+
+  /** It was given before, and must not bring the place back. */
+  function dropAnswerUnderWay(): void {
+    if (running === null) return;
+    running.abort();
+    running = new AbortController();
+    asking = false;
+  }
+
+  function fail(error: unknown, asked: 'status' | 'check'): void {
+    const problem = isProblem(error) ? error : new ApiProblem({ code: 'PAGE', status: 0, cause: error });
+    failures += 1;
+    if (asked === 'status' && (problem.status === 401 || problem.status === 403)) {
+      // The ticket alone was not enough; entering again is safe, since it gives back the place one has.
+      entered = false;
+      askAfter(0);
+      return;
+    }
+    if (isFinal(problem)) {
+      clearTimeout(timer);
+      clearTimeout(lifeTimer);
+      show({ kind: 'refused', problem });
+      return;
+    }
+    if (view.kind === 'waiting') show({ ...view, connection: 'lost' });
+    else if (view.kind === 'entering' || view.kind === 'refused') {
+      show({ kind: 'entering', problem, event: eventOf(view) });
+    }
+    const retryAfterSeconds = problem.retryAfterSeconds ?? 0;
+    askAfter(failureDelayMs(failures, { retryAfterSeconds, random: random() }));
+  }
+
+  function signOfLife(): void {
+    clearTimeout(lifeTimer);
+    lifeTimer = setTimeout(() => void heartbeat(), signOfLifeMs);
+  }
+
+  async function heartbeat(): Promise<void> {
+    const run = running;
+    if (run === null || !entered) return;
+    // A lost heartbeat is no harm: the next one or the next poll says the same.
+    await client.heartbeat(eventId, { signal: run.signal }).catch(() => undefined);
+    if (run === running && entered) signOfLife();
+  }
+
+  return {
+    view: () => view,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start() {
+      running = new AbortController();
+      asking = false;
+      void ask();
+    },
+    stop() {
+      running?.abort();
+      running = null;
+      clearTimeout(timer);
+      clearTimeout(lifeTimer);
+    },
+    wake() {
+      if (view.kind === 'gone' || view.kind === 'refused') return;
+      void ask();
+    },
+    enterAgain() {
+      entered = false;
+      failures = 0;
+      show({ kind: 'entering', problem: null, event: eventOf(view) });
+      void ask();
+    },
+    async leave() {
+      await client.leave(eventId);
+      endPlace('left');
+      options.tell('left');
+    },
+    hear(news) {
+      if (news === 'left') {
+        if (view.kind === 'waiting' || view.kind === 'turn') endPlace('left');
+        return;
+      }
+      turnHeard = view.kind !== 'turn';
+      if (view.kind === 'waiting') void ask();
+    },
+  };
+}
+
+/** An answer that will be the same next time. Everything else is asked again. */
+function isFinal(problem: ApiProblem): boolean {
+  return problem.status >= 400 && problem.status < 500 && problem.status !== 408 && problem.status !== 429;
+}
+
+function momentOf(time: string | null | undefined): number | null {
+  const ms = Date.parse(time ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}
+
+function eventOf(view: QueueView): QueueEvent | null {
+  return view.kind === 'refused' ? null : view.event;
+}
