@@ -35,6 +35,7 @@ describeWith('redis', '8 processes let 10,000 users in', () => {
       era: 1,
       settings: { threshold, paused: false, closed: false, message: null },
       slots: [],
+      denied: [],
       spent: [],
       sequence: 0,
       watermark: 0,

@@ -176,6 +176,7 @@ async function aLine(slots: number) {
     era: 1,
     settings: { threshold: slots, paused: false, closed: false, message: null },
     slots: [],
+    denied: [],
     spent: [],
     sequence: 0,
     watermark: 0,

@@ -2,6 +2,7 @@ import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf }
 import { generalLane } from '../domain/order.ts';
 import type { Announce } from '../notices/announce.ts';
 import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
+import { changesOfEntering } from '../service/recent-changes.ts';
 import { queueEntry, queueEntryHot } from '../topics.ts';
 
 const entries = {
@@ -62,7 +63,7 @@ async function placeAll(deps: EntriesDeps, events: readonly Entry[]): Promise<vo
 
 async function place({ store, states, config, announce }: EntriesDeps, { data }: Entry): Promise<void> {
   const { eventId, userId, roomOn, ticketOrder, numbered } = data;
-  const result = await states.withState<EnterResult>(eventId, () =>
+  const ask = () =>
     store.enter({
       eventId,
       userId,
@@ -72,7 +73,7 @@ async function place({ store, states, config, announce }: EntriesDeps, { data }:
       activeTtlMs: config.activeTtlMs,
       ...(ticketOrder !== undefined && { ticketOrder }),
       ...(numbered !== undefined && { numbered }),
-    }),
-  );
+    });
+  const result = await states.withState<EnterResult>(eventId, ask, changesOfEntering);
   if (result.status === 'active' && result.fresh) announce(eventId, [result.slot]);
 }

@@ -1,6 +1,7 @@
 import { decidePace, type PaceConfig, type PaceState, paceAtStart } from '../domain/pace.ts';
-import type { AdmitResult, OperatorSettings, Slot, StoreSnapshot } from '../ports.ts';
+import type { AdmitResult, EndSlotResult, OperatorSettings, Slot, StoreSnapshot } from '../ports.ts';
 import { JournalAway, type JournalWriter } from '../service/journal-writer.ts';
+import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
 import { createRecoveryWatch } from './recovery-watch.ts';
 import { createSettingsWatch } from './settings-watch.ts';
@@ -55,7 +56,7 @@ export function createEventAdmission(
   async function admit(eventId: string, batch: number): Promise<AdmitTotals> {
     const totals: AdmitTotals = { admitted: [], parked: 0, returned: 0, dropped: 0 };
     for (let call = 0; call < callsPerTickMax; call++) {
-      const result = await states.withState<AdmitResult>(eventId, () =>
+      const call = () =>
         store.admit({
           eventId,
           admitMax: batch - totals.admitted.length,
@@ -64,8 +65,8 @@ export function createEventAdmission(
           claimMs: config.claimMs,
           activeTtlMs: config.activeTtlMs,
           activeSeenTtlMs: config.activeSeenTtlMs,
-        }),
-      );
+        });
+      const result = await states.withState<AdmitResult>(eventId, call, changesOfAdmission);
       totals.admitted.push(...result.admitted);
       totals.parked += result.parked;
       totals.returned += result.returned;
@@ -80,17 +81,20 @@ export function createEventAdmission(
     const count = deps.turnoverPerTick ?? 0;
     if (count === 0) return;
     for (const { userId, slotId } of await journal.someSlots(eventId, count)) {
-      await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+      await states.withState<EndSlotResult>(
+        eventId,
+        () => store.endSlot({ eventId, userId, slotId }),
+        changesOfEndSlot,
+      );
     }
   }
 
   async function step(eventId: string, settings: OperatorSettings | null): Promise<void> {
     const started = performance.now();
     const now = progress(eventId);
-    const epoch = await writer.drain(eventId, null);
+    await writer.drain(eventId, null);
     await turnOver(eventId);
     const totals = await admit(eventId, now.batch);
-    writer.keepInHand(eventId, { epoch, slots: totals.admitted });
     const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
     await writer.drain(eventId, snapshot.recovering ? null : snapshot.waiting);
     if (snapshot.recovering) await recovery.endWhenCrowdIsBack(eventId, snapshot);

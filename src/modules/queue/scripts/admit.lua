@@ -121,32 +121,40 @@ if stale > 0 then
   redis.call('ZREMRANGEBYRANK', denied, 0, stale - 1)
 end
 
--- Slots that are over.
-local over = due(active, nowMs, freeMax)
-for _, userId in ipairs(over) do
-  endForGood(userId)
-end
-
--- Slots that nobody claimed: back to the old order the first time, the second time the place stays spent.
-local late = due(unclaimed, lateUntilMs, freeMax)
-local back = 0
-for _, userId in ipairs(late) do
+-- A slot that nobody claimed: back to the old order the first time, the second time the place stays spent.
+local back, dropped = 0, 0
+local function takeBack(userId)
   local order, slotId = slotOf(userId)
   if redis.call('SADD', returned, string.format('%.0f', order)) == 0 then
     endForGood(userId)
+    dropped = dropped + 1
+    return
+  end
+  local seenAtMs = redis.call('ZSCORE', unclaimedSeen, userId)
+  setSpent(order, 0)
+  -- The mark first: if the journal is cut between the two, the user still has the slot and not nothing.
+  redis.call('RPUSH', changes, string.format('unspent %.0f', order))
+  takeSlot(userId, slotId)
+  redis.call('ZADD', queue, order, userId)
+  redis.call('ZADD', seen, seenAtMs, userId)
+  back = back + 1
+end
+
+-- Slots that are over. Nobody could have used one that was never claimed, so its place is not over with it.
+local ended = 0
+for _, userId in ipairs(due(active, nowMs, freeMax)) do
+  if redis.call('ZSCORE', unclaimed, userId) then
+    takeBack(userId)
   else
-    local seenAtMs = redis.call('ZSCORE', unclaimedSeen, userId)
-    setSpent(order, 0)
-    -- The mark first: if the journal is cut between the two, the user still has the slot and not nothing.
-    redis.call('RPUSH', changes, string.format('unspent %.0f', order))
-    takeSlot(userId, slotId)
-    redis.call('ZADD', queue, order, userId)
-    redis.call('ZADD', seen, seenAtMs, userId)
-    back = back + 1
+    endForGood(userId)
+    ended = ended + 1
   end
 end
-if #late > 0 then
-  redis.call('HINCRBY', meta, 'noShows', #late)
+for _, userId in ipairs(due(unclaimed, lateUntilMs, freeMax)) do
+  takeBack(userId)
+end
+if back + dropped > 0 then
+  redis.call('HINCRBY', meta, 'noShows', back + dropped)
 end
 
 -- Claimed slots whose user is gone; whoever never came was dealt with above.
@@ -215,7 +223,7 @@ local waiting = redis.call('ZCARD', queue)
 local more = (admitting and waiting > 0 and live < threshold) or #due(active, nowMs, 1) > 0
   or #due(unclaimed, lateUntilMs, 1) > 0 or #due(activeSeen, unseenUntilMs, 1) > 0
 local facts = { 'ok' }
-for _, fact in ipairs({ parkedCount, #over + #unseen, back, #late - back, live, waiting, threshold, more and 1 or 0 }) do
+for _, fact in ipairs({ tonumber(state[1]), parkedCount, ended + #unseen, back, dropped, live, waiting, threshold, more and 1 or 0 }) do
   facts[#facts + 1] = string.format('%.0f', fact)
 end
 for _, text in ipairs(answer) do

@@ -14,14 +14,15 @@
 --   userId: string
 --   slotId: string
 --   nowMs: integer, -1 for the server's clock
--- returns: string
+-- returns: [status: string, epoch: integer, order: integer, endsAtMs: integer]
 -- cost: O(log n) for n slots
 -- flags: write
 local meta, active, activeSeen, slots, unclaimed = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local unclaimedSeen, returned, denied, changes = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local userId = ARGV[1]
-if redis.call('HEXISTS', meta, 'epoch') == 0 then
-  return 'lost'
+local epoch = tonumber(redis.call('HGET', meta, 'epoch'))
+if not epoch then
+  return { 'lost', 0, 0, 0 }
 end
 local nowMs = tonumber(ARGV[3])
 if nowMs < 0 then
@@ -32,11 +33,11 @@ end
 local slot = redis.call('HGET', slots, userId)
 local endsAt = tonumber(redis.call('ZSCORE', active, userId))
 if not slot or endsAt <= nowMs then
-  return 'not-there'
+  return { 'not-there', epoch, 0, 0 }
 end
 local order, slotId = slot:match('^(%d+) (.+)$')
 if slotId ~= ARGV[2] then
-  return 'not-there'
+  return { 'not-there', epoch, 0, 0 }
 end
 redis.call('ZREM', active, userId)
 redis.call('ZREM', activeSeen, userId)
@@ -46,4 +47,4 @@ redis.call('HDEL', slots, userId)
 redis.call('SREM', returned, order)
 redis.call('ZADD', denied, redis.call('HINCRBY', meta, 'denials', 1), string.format('%.0f %s', endsAt, slotId))
 redis.call('RPUSH', changes, 'ended ' .. slotId .. ' ' .. userId)
-return 'ended'
+return { 'ended', epoch, tonumber(order), endsAt }

@@ -81,13 +81,25 @@ if endsAt then
     redis.call('ZADD', activeSeen, nowMs, userId)
     return { 'active', epoch, tonumber(order), 0, endsAt, slotId, 0, 0 }
   end
+  local wasUnclaimed = redis.call('ZREM', unclaimed, userId) == 1
   redis.call('ZREM', active, userId)
   redis.call('ZREM', activeSeen, userId)
-  redis.call('ZREM', unclaimed, userId)
   redis.call('ZREM', unclaimedSeen, userId)
   redis.call('HDEL', slots, userId)
-  redis.call('SREM', returned, order)
+  -- Nobody could have used one that was never claimed, so its place is not over with it, the first time.
+  if wasUnclaimed and redis.call('SADD', returned, order) == 1 then
+    local name, bit = spentBit(tonumber(order))
+    redis.call('SETBIT', spent .. ':' .. name, bit, 0)
+    redis.call('RPUSH', changes, 'unspent ' .. order)
+    redis.call('ZADD', queue, order, userId)
+    redis.call('ZADD', seen, nowMs, userId)
+  else
+    redis.call('SREM', returned, order)
+  end
   redis.call('RPUSH', changes, 'ended ' .. slotId .. ' ' .. userId)
+  if wasUnclaimed then
+    redis.call('HINCRBY', meta, 'noShows', 1)
+  end
 end
 
 -- 2. Waiting, or away and now back at the old order. Whoever has a place is in seen.

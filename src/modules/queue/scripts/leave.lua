@@ -18,15 +18,16 @@
 -- args:
 --   userId: string
 --   nowMs: integer, -1 for the server's clock
--- returns: string
+-- returns: [left: string, epoch: integer, order: integer, endsAtMs: integer, slotId: string]
 -- cost: O(log n) for n waiting
 -- flags: write
 local meta, queue, parked, active, seen, activeSeen = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local slots, unclaimed, unclaimedSeen, returned, denied = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local changes, spent, chunks = KEYS[12], KEYS[13], KEYS[14]
 local userId = ARGV[1]
-if redis.call('HEXISTS', meta, 'epoch') == 0 then
-  return 'lost'
+local epoch = tonumber(redis.call('HGET', meta, 'epoch'))
+if not epoch then
+  return { 'lost', 0, 0, 0, '' }
 end
 local nowMs = tonumber(ARGV[2])
 if nowMs < 0 then
@@ -45,16 +46,16 @@ if endsAt then
   redis.call('SREM', returned, order)
   redis.call('RPUSH', changes, 'ended ' .. slotId .. ' ' .. userId)
   if endsAt <= nowMs then
-    return 'nothing'
+    return { 'nothing', epoch, 0, 0, '' }
   end
   redis.call('ZADD', denied, redis.call('HINCRBY', meta, 'denials', 1), string.format('%.0f %s', endsAt, slotId))
   redis.call('HINCRBY', meta, 'left', 1)
-  return 'slot'
+  return { 'slot', epoch, tonumber(order), endsAt, slotId }
 end
 
 local order = tonumber(redis.call('ZSCORE', queue, userId) or redis.call('ZSCORE', parked, userId))
 if not order then
-  return 'nothing'
+  return { 'nothing', epoch, 0, 0, '' }
 end
 local number = order % 68719476736
 local era = math.floor(order / 68719476736) % 512
@@ -69,4 +70,4 @@ redis.call('ZREM', seen, userId)
 redis.call('SREM', returned, string.format('%.0f', order))
 redis.call('RPUSH', changes, string.format('spent %.0f', order))
 redis.call('HINCRBY', meta, 'left', 1)
-return 'place'
+return { 'place', epoch, order, 0, '' }

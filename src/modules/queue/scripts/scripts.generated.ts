@@ -231,9 +231,10 @@ export async function endSlot(
     /** -1 for the server's clock */
     nowMs: number;
   },
-): Promise<string> {
+): Promise<{ status: string; epoch: number; order: number; endsAtMs: number }> {
   const answer = await redis.runScript(endSlotScript, [keys.meta, keys.active, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes], [args.userId, args.slotId, args.nowMs]);
-  return reply.string(answer, 'endSlot');
+  const row = reply.tuple(answer, 4, 'endSlot');
+  return { status: reply.string(row[0], 'endSlot'), epoch: reply.integer(row[1], 'endSlot'), order: reply.integer(row[2], 'endSlot'), endsAtMs: reply.integer(row[3], 'endSlot') };
 }
 
 const enterQueueScript = loadScript(new URL('./enter.lua', import.meta.url), {
@@ -447,9 +448,37 @@ export async function leaveQueue(
     /** -1 for the server's clock */
     nowMs: number;
   },
-): Promise<string> {
+): Promise<{ left: string; epoch: number; order: number; endsAtMs: number; slotId: string }> {
   const answer = await redis.runScript(leaveQueueScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.spent, keys.chunks], [args.userId, args.nowMs]);
-  return reply.string(answer, 'leaveQueue');
+  const row = reply.tuple(answer, 5, 'leaveQueue');
+  return { left: reply.string(row[0], 'leaveQueue'), epoch: reply.integer(row[1], 'leaveQueue'), order: reply.integer(row[2], 'leaveQueue'), endsAtMs: reply.integer(row[3], 'leaveQueue'), slotId: reply.string(row[4], 'leaveQueue') };
+}
+
+const loadDeniedScript = loadScript(new URL('./load-denied.lua', import.meta.url), {
+  name: 'loadDenied',
+  readOnly: false,
+});
+
+/** Brings ids of slots that ended early back from the journal: their tokens would still be good. Cost: O(denied · log n). */
+export async function loadDenied(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+  },
+  args: {
+    /** as in loading */
+    loader: string;
+    /** the end and the id of each */
+    denied: readonly string[];
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(loadDeniedScript, [keys.meta, keys.loading, keys.denied], [args.loader, ...args.denied]);
+  return reply.boolean(answer, 'loadDenied');
 }
 
 const loadSlotsScript = loadScript(new URL('./load-slots.lua', import.meta.url), {
@@ -519,6 +548,57 @@ export async function loadSpent(
 ): Promise<boolean> {
   const answer = await redis.runScript(loadSpentScript, [keys.loading, keys.bitmap, keys.chunks], [args.loader, args.name, args.bits]);
   return reply.boolean(answer, 'loadSpent');
+}
+
+const mergeLateScript = loadScript(new URL('./merge.lua', import.meta.url), {
+  name: 'mergeLate',
+  readOnly: false,
+});
+
+/** Adds what happened in a lost epoch and never reached the journal, as far as a process still knows it. Cost: O(lines · log n) for n waiting. */
+export async function mergeLate(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId with a place */
+    seen: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+  },
+  args: {
+    /** the one that is there now */
+    epoch: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+    /** changes as in the list, at most 500 */
+    lines: readonly string[];
+  },
+): Promise<string> {
+  const answer = await redis.runScript(mergeLateScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.spent, keys.chunks], [args.epoch, args.nowMs, ...args.lines]);
+  return reply.string(answer, 'mergeLate');
 }
 
 const raiseEraScript = loadScript(new URL('./raise-era.lua', import.meta.url), {

@@ -48,4 +48,11 @@ order = score(KEYS[3])
 if order then
   return { 'parked', order, false, score(KEYS[5]), 0, '', 0, returned(order) }
 end
+-- A slot that ended unclaimed, for the first time, before anybody looked: the place comes back.
+if endsAtMs and score(KEYS[8]) then
+  order = redis.call('HGET', KEYS[7], userId):match('^(%d+)')
+  if returned(order) == 0 then
+    return { 'none', tonumber(order), false, false, 0, '', 0, 0 }
+  end
+end
 return { 'none', false, false, false, 0, '', 0, 0 }

@@ -3,8 +3,9 @@ import { isoTime } from '#platform/clock.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { QueueDeps } from '../deps.ts';
-import type { EventStates, QueueJournal, QueueSettings, UserTrace } from '../ports.ts';
+import type { EndSlotResult, EventStates, QueueJournal, QueueSettings, UserTrace } from '../ports.ts';
 import { estimateFor } from './event-view.ts';
+import { changesOfEndSlot } from './recent-changes.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Who acts, and in which request: every act is written down with it. */
@@ -114,7 +115,11 @@ export function createAdministration(
       const { slot } = await trace(eventId, call.userId);
       if (slot === null) return { ended: false };
       const { userId, slotId, endsAtMs } = slot;
-      const { ended } = await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+      const { ended } = await states.withState<EndSlotResult>(
+        eventId,
+        () => store.endSlot({ eventId, userId, slotId }),
+        changesOfEndSlot,
+      );
       if (!ended) return { ended };
       await snapshots.refresh(eventId);
       const before = { userId, slotId, endsAt: isoTime(endsAtMs) };

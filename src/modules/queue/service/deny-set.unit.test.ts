@@ -27,6 +27,7 @@ test('a gateway without the queue learns of slots that were given up, and surviv
     era: 0,
     settings: { threshold: 5, paused: false, closed: false, message: null },
     slots: [],
+    denied: [],
     spent: [],
     sequence: 0,
     watermark: 0,

@@ -7,6 +7,7 @@ import type { BeginCall, EnterResult, QueueStore } from '../ports.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { aJournal } from '../testing/a-journal.ts';
 import { aQueueProcess, someEventFacts } from '../testing/queue-processes.ts';
+import { lateChanges } from './recent-changes.ts';
 
 const { database, journal } = await aJournal();
 
@@ -91,9 +92,9 @@ test('a process that begins its epoch too late does not overwrite the one that r
   await process.enter(eventId, 'a');
   memory.wipe();
   await process.enter(eventId, 'b');
-  const { slots, spent, sequence, watermark } = await journal.load(eventId);
+  const { slots, denied, spent, sequence, watermark } = await journal.load(eventId);
   const settings = { threshold: 1, paused: false, closed: false, message: null };
-  const late = { eventId, epoch: 1, era: 0, settings, slots, spent, sequence, watermark, recoveringUntilMs: 0 };
+  const late = { eventId, epoch: 1, era: 0, settings, slots, denied, spent, sequence, watermark, recoveringUntilMs: 0 };
   expect(await store.begin(late)).toEqual({ begun: false });
   expect((await snapshotOf(store, eventId)).epoch).toBe(2);
 });
@@ -165,36 +166,107 @@ test('a copy with an older epoch is stale on whatever server', async () => {
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 3]);
 });
 
+/** Two processes; the second one brings the event back and cannot know what only the first was told. */
+function aPair({ threshold = 10 } = {}) {
+  const setting = aSetting();
+  const facts = [someEventFacts(setting.eventId, { threshold })];
+  const aProcess = () => aQueueProcess({ ...setting, journal, facts });
+  const { store, eventId, memory } = setting;
+  const place = async (userId: string) => {
+    const trace = await store.trace({ eventId, userId });
+    return trace.status === 'lost' ? 'lost' : trace.place;
+  };
+  return { ...setting, one: aProcess(), two: aProcess(), place, lose: () => memory.wipe() };
+}
+
 test('a slot given at once survives a loss before any tick, if the process that gave it lives', async () => {
-  const { clock, memory, store, begins, eventId } = aSetting();
-  const [one, two] = [aQueueProcess({ store, journal, clock }), aQueueProcess({ store, journal, clock })];
+  const { store, begins, eventId, one, two, place, lose } = aPair();
   const slot = slotOf(await one.enter(eventId, 'shopper'));
-  memory.wipe();
-  // The other one recovers and cannot know of it.
+  lose();
   await two.enter(eventId, 'other');
-  expect((await snapshotOf(store, eventId)).active).toBe(0);
+  expect(await place('shopper')).toBe('none');
   // The first one learns of the new epoch by the next answer, and brings the slot after.
   await one.enter(eventId, 'third');
-  await eventually(async () => (await snapshotOf(store, eventId)).active === 1, { withinMs: 5_000, what: 'the slot' });
-  expect(begins.at(-1)).toMatchObject({ epoch: 3, slots: [slot] });
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 5_000, what: 'the slot' });
   expect(slotOf(await two.enter(eventId, 'shopper', slot.order))).toEqual(slot);
+  // One loss, one new epoch: whoever has come back meanwhile is still there.
+  expect(begins.map(({ epoch }) => epoch)).toEqual([1, 2]);
+  expect(await snapshotOf(store, eventId)).toMatchObject({ epoch: 2, waiting: 2, active: 1 });
+});
+
+test('whoever finds the event lost and brings it back has the own slot at once', async () => {
+  const { eventId, one, lose } = aPair();
+  const slot = slotOf(await one.enter(eventId, 'shopper'));
+  lose();
+  expect(slotOf(await one.enter(eventId, 'shopper', slot.order))).toEqual(slot);
+});
+
+test('a late slot reaches the journal through the new epoch, and so survives the next loss', async () => {
+  const { eventId, one, two, place, lose } = aPair();
+  await one.enter(eventId, 'shopper');
+  lose();
+  await two.enter(eventId, 'other');
+  await one.enter(eventId, 'third');
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 5_000, what: 'the slot' });
+  await two.tick();
+  lose();
+  await two.enter(eventId, 'other');
+  expect(await place('shopper')).toBe('active');
+});
+
+test('a place or a slot that was given up just before a loss stays given up', async () => {
+  const { store, eventId, one, two, place, lose } = aPair({ threshold: 1 });
+  const slot = slotOf(await one.enter(eventId, 'shopper'));
+  const waited = await one.enter(eventId, 'waiter');
+  if (waited.status !== 'waiting') throw new Error(waited.status);
+  await one.tick();
+  await one.leave(eventId, 'waiter');
+  await one.leave(eventId, 'shopper');
+  lose();
+  // Other tabs still show the old tickets.
+  await two.enter(eventId, 'shopper', slot.order);
+  await two.enter(eventId, 'waiter', waited.order);
+  await one.enter(eventId, 'third');
+  await eventually(async () => (await place('shopper')) === 'none' && (await place('waiter')) === 'none', {
+    withinMs: 5_000,
+    what: 'both to be gone again',
+  });
+  const { denied, waiting, active } = await snapshotOf(store, eventId);
+  expect(denied).toEqual([{ slotId: slot.slotId, untilMs: slot.endsAtMs }]);
+  expect({ waiting, active }).toEqual({ waiting: 1, active: 0 });
+});
+
+test('changes that the journal refuses, because their epoch is over, are added to the next one', async () => {
+  const { store, eventId, one, two, place, lose } = aPair();
+  await one.enter(eventId, 'shopper');
+  const read = await store.changes({ eventId, limit: 10 });
+  if (read.status === 'lost') throw new Error('lost');
+  lose();
+  await two.enter(eventId, 'other');
+  expect(await journal.write(eventId, { ...read, crowd: null })).toBe('stale');
+  two.states.addLate(eventId, read.epoch, lateChanges(read.changes));
+  await two.enter(eventId, 'other');
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 5_000, what: 'the slot' });
 });
 
 test('a slot that nobody had claimed comes back so; a claim before any tick is brought by the process that answered it', async () => {
-  const { clock, memory, store, begins, eventId } = aSetting();
-  const facts = [someEventFacts(eventId, { threshold: 1 })];
-  const [one, two] = [1, 2].map(() => aQueueProcess({ store, journal, clock, facts }));
-  if (one === undefined || two === undefined) throw new Error('no process');
+  const { store, begins, eventId, one, two, lose } = aPair({ threshold: 1 });
   await one.enter(eventId, 'first');
   await one.enter(eventId, 'shopper');
   await store.leave({ eventId, userId: 'first' });
   await one.tick();
   await one.tick();
   const slot = slotOf(await one.enter(eventId, 'shopper'));
-  memory.wipe();
+  lose();
   await two.enter(eventId, 'other');
   expect(begins.at(-1)).toMatchObject({ epoch: 2, slots: [{ ...slot, claimed: false }] });
   await one.enter(eventId, 'third');
-  await eventually(async () => begins.length === 3, { withinMs: 5_000, what: 'the claim' });
-  expect(begins.at(-1)).toMatchObject({ epoch: 3, slots: [{ ...slot, claimed: true }] });
+  await eventually(
+    async () => {
+      const trace = await store.trace({ eventId, userId: 'shopper' });
+      return trace.status === 'ok' && trace.slot?.claimed === true;
+    },
+    { withinMs: 5_000, what: 'the claim' },
+  );
+  expect(begins).toHaveLength(2);
 });

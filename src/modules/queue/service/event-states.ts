@@ -1,16 +1,13 @@
 import { isFault, platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
-import type { EventStates, Lost } from '../ports.ts';
+import { type EventStates, type LateChange, type Lost, mergeMax } from '../ports.ts';
 import { inParallel } from './in-parallel.ts';
-import { createRecentSlots, type LateChanges } from './recent-slots.ts';
+import { createRecentChanges } from './recent-changes.ts';
 import { createRecovery, type RecoveryDeps } from './recovery.ts';
 
 export interface RecoverableEventStates extends EventStates {
-  /**
-   * Changes of an epoch that is over, still in this process's hands. They are written, and if the journal did not have
-   * them the store is loaded once more with them.
-   */
-  salvage(eventId: string, late: LateChanges): Promise<void>;
+  /** These changes of an epoch that is over never reached the journal: they are added to the epoch that is there now. */
+  addLate(eventId: string, epoch: number, changes: readonly LateChange[]): void;
 }
 
 /** Tries of one call, each after a recovery. */
@@ -22,8 +19,8 @@ const recoveriesAtOnce = 4;
 
 export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
   const { store, clock, logger } = deps;
-  const recent = createRecentSlots({ clock });
-  const recovery = createRecovery({ ...deps, recent });
+  const recent = createRecentChanges({ clock });
+  const recovery = createRecovery(deps);
   const underWay = new Map<string, Promise<void>>();
   const touched = new Set<string>();
 
@@ -31,35 +28,54 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
   function recoverOnce(eventId: string): Promise<void> {
     const running = underWay.get(eventId);
     if (running !== undefined) return running;
-    const started = recovery.recover(eventId).finally(() => underWay.delete(eventId));
+    const started = recovery
+      .recover(eventId)
+      .then((epoch) => bringLate(eventId, epoch))
+      .finally(() => underWay.delete(eventId));
     underWay.set(eventId, started);
     started.catch((error: unknown) => logger.warn({ err: error, eventId }, 'a queue was not brought back'));
     return started;
   }
 
-  /** The epoch changed under this process: slots that it saw just before may have died unwritten with the old one. */
-  function notice(eventId: string, result: unknown): void {
-    const late = recent.notice(eventId, result);
-    if (late === null) return;
-    recovery
-      .salvage(eventId, late)
-      .catch((error: unknown) => logger.error({ err: error, eventId, late }, 'slots of a lost epoch were not saved'));
+  /** What this process was told in epochs before this one and the journal may never have heard of. */
+  async function bringLate(eventId: string, epoch: number): Promise<void> {
+    const late = recent.takeBefore(eventId, epoch);
+    for (let from = 0; from < late.length; from += mergeMax) {
+      const changes = late.slice(from, from + mergeMax);
+      try {
+        const answer = await store.merge({ eventId, epoch, changes });
+        if (!('merged' in answer && answer.merged)) throw new Error('the epoch is over, too');
+        logger.warn({ eventId, epoch, changes: changes.length }, 'changes of a lost epoch were added to this one');
+      } catch (error) {
+        // Brought again with the next answer of the store.
+        recent.note(eventId, epoch - 1, late.slice(from));
+        logger.warn({ err: error, eventId, epoch }, 'changes of a lost epoch could not be added yet');
+        return;
+      }
+    }
+  }
+
+  async function asking<Result>(eventId: string, call: () => Promise<Result | Lost>): Promise<Exclude<Result, Lost>> {
+    remember(touched, eventId);
+    for (let tried = 0; tried < triesMax; tried++) {
+      const result = await call();
+      // Not lost, as just checked; the compiler does not narrow a type parameter.
+      if (!isLost(result)) return result as Exclude<Result, Lost>;
+      const back = withTimeout(recoverOnce(eventId), callerWaitMs, () => new Error('it takes longer than usual'));
+      await back.catch((error: unknown) => Promise.reject(notBack(error)));
+    }
+    throw notBack(new Error(`the state of event ${eventId} was lost ${triesMax} times in a row`));
   }
 
   return {
-    async withState<Result>(eventId: string, call: () => Promise<Result | Lost>): Promise<Exclude<Result, Lost>> {
-      remember(touched, eventId);
-      for (let tried = 0; tried < triesMax; tried++) {
-        const result = await call();
-        if (!isLost(result)) {
-          notice(eventId, result);
-          // Not lost, as just checked; the compiler does not narrow a type parameter.
-          return result as Exclude<Result, Lost>;
-        }
-        const back = withTimeout(recoverOnce(eventId), callerWaitMs, () => new Error('it takes longer than usual'));
-        await back.catch((error: unknown) => Promise.reject(notBack(error)));
-      }
-      throw notBack(new Error(`the state of event ${eventId} was lost ${triesMax} times in a row`));
+    async withState(eventId, call, changed) {
+      const result = await asking(eventId, call);
+      const epoch = epochOf(result);
+      if (epoch === null) return result;
+      if (changed !== undefined) recent.note(eventId, epoch, changed(result));
+      // Another process brought the event back, and could not know what this one knows. It never rejects.
+      void bringLate(eventId, epoch);
+      return result;
     },
 
     async suspectLoss() {
@@ -71,12 +87,17 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
       if (failures.length > 0) throw notBack(new AggregateError(failures, `${failures.length} queues are not back`));
     },
 
-    salvage: recovery.salvage,
+    addLate: recent.note,
   };
 }
 
 function isLost(result: unknown): result is Lost {
   return typeof result === 'object' && result !== null && 'status' in result && result.status === 'lost';
+}
+
+function epochOf(result: unknown): number | null {
+  if (typeof result !== 'object' || result === null || !('epoch' in result)) return null;
+  return typeof result.epoch === 'number' ? result.epoch : null;
 }
 
 function notBack(cause: unknown): Error {

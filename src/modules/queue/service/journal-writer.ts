@@ -1,7 +1,7 @@
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { ChangesResult, QueueJournal, QueueStore, Slot } from '../ports.ts';
+import type { ChangesResult, QueueJournal, QueueStore } from '../ports.ts';
 import type { RecoverableEventStates } from './event-states.ts';
-import { lateSlots } from './recent-slots.ts';
+import { lateChanges } from './recent-changes.ts';
 
 /** The journal cannot be written: nobody may be admitted. */
 export class JournalAway extends Error {
@@ -10,18 +10,15 @@ export class JournalAway extends Error {
 
 export interface JournalWriter {
   /**
-   * Brings everything that changed in the store to the journal, and answers the epoch of it. A batch may be read twice
-   * and written twice (a process died before it said so); position and epoch let it through once.
+   * Brings everything that changed in the store to the journal. A batch may be read twice and written twice (a process died
+   * before it said so); position and epoch let it through once.
    */
-  drain(eventId: string, crowd: number | null): Promise<number>;
-  /** These were just admitted in this epoch: if the store loses them before `drain` has them, they are written from here. */
-  keepInHand(eventId: string, admitted: { epoch: number; slots: readonly Slot[] }): void;
+  drain(eventId: string, crowd: number | null): Promise<void>;
 }
 
 const batchSize = 2_000;
 /** What is left after that waits for the next tick: a queue of a million that is cleared takes some minutes. */
 const batchesMax = 20;
-const eventsInHandMax = 1_000;
 
 export function createJournalWriter(deps: {
   store: QueueStore;
@@ -30,27 +27,14 @@ export function createJournalWriter(deps: {
   logger: Logger;
 }): JournalWriter {
   const { store, journal, states } = deps;
-  const inHand = new Map<string, { epoch: number; slots: readonly Slot[] }>();
   const crowds = new Map<string, number>();
 
   async function write(eventId: string, read: ChangesResult, crowd: number | null): Promise<void> {
     const outcome = await journal.write(eventId, { ...read, crowd }).catch((error: unknown) => {
       throw new JournalAway(`the journal of event ${eventId} cannot be written`, { cause: error });
     });
-    if (outcome === 'stale') await states.salvage(eventId, read);
+    if (outcome === 'stale') states.addLate(eventId, read.epoch, lateChanges(read.changes));
     else await store.acknowledge({ eventId, epoch: read.epoch, upTo: read.from + read.changes.length });
-  }
-
-  /** After a change of the epoch nobody else may know of the slots that were admitted in the old one. */
-  async function settle(eventId: string, { epoch, drained }: { epoch: number; drained: boolean }): Promise<void> {
-    const held = inHand.get(eventId);
-    if (held === undefined) return;
-    if (held.epoch < epoch) {
-      // Of a claim since then whoever answered it knows; the journal keeps it, in whichever order the two arrive.
-      const slots = held.slots.map((slot) => ({ ...slot, claimed: false }));
-      await states.salvage(eventId, lateSlots(held.epoch, slots));
-    } else if (!drained) return;
-    inHand.delete(eventId);
   }
 
   return {
@@ -62,18 +46,8 @@ export function createJournalWriter(deps: {
           await write(eventId, read, crowd);
           if (crowd !== null) crowds.set(eventId, crowd);
         }
-        const drained = read.backlog <= read.changes.length;
-        await settle(eventId, { epoch: read.epoch, drained });
-        if (drained || batch + 1 >= batchesMax) return read.epoch;
+        if (read.backlog <= read.changes.length || batch + 1 >= batchesMax) return;
       }
-    },
-
-    keepInHand(eventId, { epoch, slots }) {
-      if (slots.length === 0) return;
-      const held = inHand.get(eventId);
-      const [oldest] = inHand.keys();
-      if (held === undefined && inHand.size >= eventsInHandMax && oldest !== undefined) inHand.delete(oldest);
-      inHand.set(eventId, { epoch, slots: held?.epoch === epoch ? [...held.slots, ...slots] : slots });
     },
   };
 }

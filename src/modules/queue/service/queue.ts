@@ -7,11 +7,20 @@ import { generalLane, type Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
 import { queueErrors } from '../errors.ts';
 import type { Announce } from '../notices/announce.ts';
-import type { EnterResult, EventFacts, EventStates, QueueConfig, QueueStore, UserTrace } from '../ports.ts';
+import type {
+  EnterResult,
+  EventFacts,
+  EventStates,
+  LeaveResult,
+  QueueConfig,
+  QueueStore,
+  UserTrace,
+} from '../ports.ts';
 import { activeJson, otherJson, waitingJson } from './answers.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
 import { type EventView, estimateFor } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
+import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { PendingTicket, Tickets, WaitingTicket } from './tickets.ts';
@@ -26,7 +35,7 @@ export interface Caller {
   readonly pending: PendingTicket | null;
 }
 
-type Left = 'place' | 'slot' | 'nothing';
+type Left = LeaveResult['left'];
 
 /** What to say, and which cookies to set or to take away. */
 export interface Answer {
@@ -84,7 +93,7 @@ export function createQueueService(parts: QueueParts): Queue {
   async function enter(view: EventView, call: { mode: 'enter' | 'look'; caller: Caller; numbered?: Order }) {
     const { eventId } = view;
     const { userId, ticket } = call.caller;
-    const result = await states.withState<EnterResult>(eventId, () =>
+    const ask = () =>
       store.enter({
         eventId,
         userId,
@@ -94,8 +103,8 @@ export function createQueueService(parts: QueueParts): Queue {
         activeTtlMs: config.activeTtlMs,
         ...(ticket !== null && { ticketOrder: ticket.order }),
         ...(call.numbered !== undefined && { numbered: call.numbered }),
-      }),
-    );
+      });
+    const result = await states.withState<EnterResult>(eventId, ask, changesOfEntering);
     if (result.status === 'active' && result.fresh) announce(eventId, [result.slot]);
     return result;
   }
@@ -266,7 +275,9 @@ export function createQueueService(parts: QueueParts): Queue {
 
     async leave(eventId, caller) {
       const view = await snapshots.get(eventId);
-      const leave = () => states.withState(eventId, () => store.leave({ eventId, userId: caller.userId }));
+      const { userId } = caller;
+      const leave = () =>
+        states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving);
       let { left } = await leave();
       // The store lost or forgot this user. The ticket still keeps the place, so that is what has to be given up.
       if (left === 'nothing' && caller.ticket !== null) {

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { JournalHead, KnownEvents, Lost, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
-import type { LateChanges, RecentSlots } from './recent-slots.ts';
+import type { JournalHead, KnownEvents, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
 import { settingsInForce } from './settings.ts';
 
 export interface RecoveryDeps {
@@ -15,9 +14,8 @@ export interface RecoveryDeps {
 }
 
 export interface Recovery {
-  /** Afterwards the store has the event's state, of the journal's epoch and on the server where it was begun. */
-  recover(eventId: string): Promise<void>;
-  salvage(eventId: string, late: LateChanges): Promise<void>;
+  /** Afterwards the store has the event's state, of the journal's epoch and on the server where it was begun. Answers the epoch. */
+  recover(eventId: string): Promise<number>;
 }
 
 /** Less than the lease, so that a process that was stopped in between does not begin an epoch that another gave up on. */
@@ -37,17 +35,12 @@ const leaseLooksMax = 200;
  * The head is read before the probe: if its epoch was begun and the probe finds nothing, then that epoch is lost. In the
  * other order a process could overwrite what the winner began between its two looks.
  */
-export function createRecovery(deps: RecoveryDeps & { recent: RecentSlots }): Recovery {
-  const { store, journal, recent, clock, logger, config } = deps;
+export function createRecovery(deps: RecoveryDeps): Recovery {
+  const { store, journal, clock, logger, config } = deps;
 
   async function begin(eventId: string, head: JournalHead, recoveringMs: number): Promise<boolean> {
     const wonAt = performance.now();
     try {
-      const late = recent.peek(eventId);
-      if (late !== null && late.epoch < head.epoch) {
-        await journal.addLate(eventId, late);
-        recent.forget(eventId);
-      }
       // Before begin: a server that changes in between is then noticed as another one.
       const identity = await store.identity();
       const { settings, ...loaded } = await journal.load(eventId);
@@ -86,43 +79,23 @@ export function createRecovery(deps: RecoveryDeps & { recent: RecentSlots }): Re
       for (let look = 0; look < leaseLooksMax; look++) {
         const head = await journal.open(eventId);
         // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
-        if (head.mine && (await begin(eventId, head, 0))) return;
+        if (head.mine && (await begin(eventId, head, 0))) return head.epoch;
         const identity = await store.identity();
         const probe = await store.snapshot({ eventId });
-        if (isSound({ head, identity, probe })) {
+        if (probe.status === 'ok' && isSound({ head, identity, probe })) {
           // Its beginner died before it could say so.
           if (!head.begun && !head.leased) await journal.markBegun(eventId, { epoch: head.epoch, identity });
-          return;
+          return probe.epoch;
         }
         if (head.leased) await delay(leaseLookMs);
-        else if (await raiseAndBegin(eventId, head)) return;
+        else if (await raiseAndBegin(eventId, head)) return head.epoch + 1;
       }
       throw new Error(`no process brought event ${eventId} back in time`);
-    },
-
-    async salvage(eventId, late) {
-      if (late.changes.length === 0 || !(await journal.addLate(eventId, late))) return;
-      logger.warn(
-        { eventId, epoch: late.epoch, changes: late.changes.length },
-        'changes of a lost epoch were saved late; loading the store again',
-      );
-      for (let look = 0; look < leaseLooksMax; look++) {
-        const head = await journal.open(eventId);
-        if (!head.leased) {
-          // If another raised it meanwhile, it loaded after the late changes were written.
-          await raiseAndBegin(eventId, head);
-          return;
-        }
-        // Whoever begins it may have loaded before.
-        await delay(leaseLookMs);
-      }
-      throw new Error(`late changes of event ${eventId} did not reach the store`);
     },
   };
 }
 
 /** An older epoch or another server is a copy that may have missed something. */
-function isSound({ head, identity, probe }: { head: JournalHead; identity: string; probe: StoreSnapshot | Lost }) {
-  if (probe.status === 'lost' || probe.epoch < head.epoch) return false;
-  return head.identity === null || head.identity === identity;
+function isSound({ head, identity, probe }: { head: JournalHead; identity: string; probe: StoreSnapshot }) {
+  return probe.epoch >= head.epoch && (head.identity === null || head.identity === identity);
 }

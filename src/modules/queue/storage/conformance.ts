@@ -4,6 +4,7 @@ import { controlTests } from './conformance/controls.ts';
 import { enteringTests } from './conformance/entering.ts';
 import { type StoreFactory, useStore } from './conformance/harness.ts';
 import { journalTests } from './conformance/journal.ts';
+import { lateTests } from './conformance/late.ts';
 import { lossTests } from './conformance/loss.ts';
 import { slotTests } from './conformance/slots.ts';
 import { snapshotTests } from './conformance/snapshot.ts';
@@ -22,5 +23,6 @@ export function describeStore(name: string, factory: StoreFactory): void {
     controlTests(kit);
     journalTests(kit);
     lossTests(kit);
+    lateTests(kit);
   });
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '#platform/postgres/database.ts';
 import type { Order } from '../domain/order.ts';
-import type { Slot, SlotRecord } from '../ports.ts';
+import type { Slot, SlotRecord, StoreSnapshot } from '../ports.ts';
 import { applyMarks, groupMarks, type SpentRange } from './spent-bits.ts';
 
 /** Statements on `queue.slots` and `queue.spent`. Writers hold the lock of the event's row. */
@@ -13,10 +13,10 @@ const slotColumns = 'slot_id AS "slotId", user_id AS "userId", place AS "order",
 
 type SlotRow<Kind extends Slot> = Omit<Kind, 'endsAtMs'> & { readonly endsAt: Date };
 
-export async function saveSlots(on: Queryable, eventId: string, slots: readonly SlotRecord[]): Promise<number> {
-  if (slots.length === 0) return 0;
+export async function saveSlots(on: Queryable, eventId: string, slots: readonly SlotRecord[]): Promise<void> {
+  if (slots.length === 0) return;
   // Of a slot that is known only one thing can be new: that it was claimed. For one that has ended that is no news.
-  const { rowCount } = await on.query(
+  await on.query(
     `INSERT INTO queue.slots (event_id, slot_id, user_id, place, ends_at, claimed)
      SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::boolean[])
      ON CONFLICT (event_id, slot_id) DO UPDATE SET claimed = true
@@ -30,17 +30,15 @@ export async function saveSlots(on: Queryable, eventId: string, slots: readonly 
       slots.map(({ claimed }) => claimed),
     ],
   );
-  return rowCount;
 }
 
-export async function markEnded(on: Queryable, eventId: string, slotIds: readonly string[]): Promise<number> {
-  if (slotIds.length === 0) return 0;
-  const { rowCount } = await on.query(
+export async function markEnded(on: Queryable, eventId: string, slotIds: readonly string[]): Promise<void> {
+  if (slotIds.length === 0) return;
+  await on.query(
     `UPDATE queue.slots SET ended_at = urr.now()
       WHERE event_id = $1 AND slot_id = ANY($2::text[]) AND ended_at IS NULL`,
     [eventId, slotIds],
   );
-  return rowCount;
 }
 
 /** Those whose time is over are loaded too: the store drops them by its own clock. */
@@ -50,6 +48,15 @@ export async function liveSlots(on: Queryable, eventId: string): Promise<SlotRec
     [eventId],
   );
   return rows.map(({ endsAt, ...slot }) => ({ ...slot, endsAtMs: endsAt.getTime() }));
+}
+
+export async function slotsEndedEarly(on: Queryable, eventId: string): Promise<StoreSnapshot['denied']> {
+  const { rows } = await on.query<{ slotId: string; endsAt: Date }>(
+    `SELECT slot_id AS "slotId", ends_at AS "endsAt" FROM queue.slots
+      WHERE event_id = $1 AND ended_at IS NOT NULL AND ends_at > urr.now() ORDER BY ends_at, slot_id`,
+    [eventId],
+  );
+  return rows.map(({ slotId, endsAt }) => ({ slotId, untilMs: endsAt.getTime() }));
 }
 
 export async function someSlots(on: Queryable, eventId: string, count: number): Promise<Slot[]> {
@@ -78,9 +85,9 @@ export async function spentRanges(on: Queryable, eventId: string): Promise<Spent
   return rows;
 }
 
-/** Reads and writes the rows that are touched; the lock of the event's row makes the two one step. Answers how many changed. */
-export async function saveMarks(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<number> {
-  if (marks.size === 0) return 0;
+/** Reads and writes the rows that are touched; the lock of the event's row makes the two one step. */
+export async function saveMarks(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<void> {
+  if (marks.size === 0) return;
   const groups = groupMarks(marks);
   const { rows } = await on.query<SpentRange>(
     `SELECT era, range, bits FROM queue.spent JOIN unnest($2::integer[], $3::integer[]) AS wanted (era, range) USING (era, range)
@@ -92,12 +99,11 @@ export async function saveMarks(on: Queryable, eventId: string, marks: ReadonlyM
     const bits = applyMarks(before.get(`${era}/${range}`), wanted);
     return bits === null ? [] : [{ era, range, bits }];
   });
-  if (changed.length === 0) return 0;
+  if (changed.length === 0) return;
   await on.query(
     `INSERT INTO queue.spent (event_id, era, range, bits)
      SELECT $1, * FROM unnest($2::integer[], $3::integer[], $4::bytea[])
      ON CONFLICT (event_id, era, range) DO UPDATE SET bits = excluded.bits`,
     [eventId, changed.map(({ era }) => era), changed.map(({ range }) => range), changed.map(({ bits }) => bits)],
   );
-  return changed.length;
 }

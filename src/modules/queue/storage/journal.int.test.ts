@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generalLane, type Order, packOrder, presaleLane, spentPlace } from '../domain/order.ts';
 import type { BeginCall, Slot, StoreChange } from '../ports.ts';
-import { lateSlots } from '../service/recent-slots.ts';
 import { aJournal } from '../testing/a-journal.ts';
 
 const { database, journal } = await aJournal();
@@ -115,24 +114,16 @@ test('nothing of an epoch that is over is written', async () => {
   expect(isSpent(await journal.load(eventId), orderOf(1))).toBe(false);
 });
 
-test('late changes add what is missing and bring no ended slot back', async () => {
+test('slots that ended before their time are denied again after a loss, until they would have ended', async () => {
   const eventId = await anEvent();
-  const [ended, missing] = [aSlot(1), aSlot(2)];
+  const [early, over, live] = [aSlot(1), { ...aSlot(2), endsAtMs: Date.now() - 1_000 }, aSlot(3)];
   await write(eventId, 0, [
-    { kind: 'slot', slot: ended, claimed: true },
-    spent(ended.order),
-    { kind: 'slot-ended', userId: ended.userId, slotId: ended.slotId },
+    ...[early, over, live].map((slot): StoreChange => ({ kind: 'slot', slot, claimed: true })),
+    ...[early, over].map(({ userId, slotId }): StoreChange => ({ kind: 'slot-ended', userId, slotId })),
   ]);
-  await journal.raiseEpoch(eventId, 1);
-  const late = [ended, missing].flatMap((slot): StoreChange[] => [
-    { kind: 'slot', slot, claimed: true },
-    spent(slot.order),
-  ]);
-  expect(await journal.addLate(eventId, { epoch: 1, from: 99, changes: late })).toBe(true);
-  expect(await journal.addLate(eventId, { epoch: 1, from: 99, changes: late })).toBe(false);
-  const loaded = await journal.load(eventId);
-  expect(loaded.slots).toEqual([{ ...missing, claimed: true }]);
-  expect(isSpent(loaded, missing.order)).toBe(true);
+  const { slots, denied } = await journal.load(eventId);
+  expect(slots).toEqual([{ ...live, claimed: true }]);
+  expect(denied).toEqual([{ slotId: early.slotId, untilMs: early.endsAtMs }]);
 });
 
 test('a claim is kept, in whichever order the news of the slot arrive, and is no news of one that ended', async () => {
@@ -148,40 +139,8 @@ test('a claim is kept, in whichever order the news of the slot arrive, and is no
   expect(await claimedNow()).toEqual([true, false, false]);
   await write(eventId, 6, [slotChange(late, true)]);
   expect(await claimedNow()).toEqual([true, true, false]);
-  await journal.raiseEpoch(eventId, 1);
-  const addLate = (...changes: StoreChange[]) => journal.addLate(eventId, { epoch: 1, from: 99, changes });
-  expect(await addLate(slotChange(early, false), slotChange(ended, true))).toBe(false);
-  expect(await claimedNow()).toEqual([true, true, false]);
-  expect(await addLate(slotChange(sleeper, true), slotChange(sleeper, false))).toBe(true);
+  await write(eventId, 7, [slotChange(ended, true), slotChange(sleeper, true), slotChange(sleeper, false)]);
   expect(await claimedNow()).toEqual([true, true, true]);
-});
-
-test('a slot told of late does not end its place, which was given back since', async () => {
-  const eventId = await anEvent();
-  const slot = aSlot(1);
-  await write(eventId, 0, [{ kind: 'slot', slot, claimed: false }, spent(slot.order)]);
-  await journal.raiseEpoch(eventId, 1);
-  const returned: StoreChange[] = [
-    { kind: 'unspent', order: slot.order },
-    { kind: 'slot-ended', userId: slot.userId, slotId: slot.slotId },
-  ];
-  await write(eventId, 0, returned, 2);
-  expect(await journal.addLate(eventId, lateSlots(1, [{ ...slot, claimed: true }]))).toBe(false);
-  expect(isSpent(await journal.load(eventId), slot.order)).toBe(false);
-});
-
-test('a mark that was taken back late is taken back only if it was not written and nothing followed', async () => {
-  const eventId = await anEvent();
-  const order = orderOf(1);
-  await write(eventId, 0, [spent(order)]);
-  await journal.raiseEpoch(eventId, 1);
-  const late = { epoch: 1, changes: [{ kind: 'unspent', order }] as StoreChange[] };
-  expect(await journal.addLate(eventId, { ...late, from: 0 })).toBe(false);
-  expect(await journal.addLate(eventId, { ...late, from: 1 })).toBe(true);
-  expect(isSpent(await journal.load(eventId), order)).toBe(false);
-  await write(eventId, 0, [spent(order)], 2);
-  expect(await journal.addLate(eventId, { ...late, from: 1 })).toBe(false);
-  expect(isSpent(await journal.load(eventId), order)).toBe(true);
 });
 
 test('when the eras are used up, numbers leave a gap instead', async () => {

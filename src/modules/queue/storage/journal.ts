@@ -3,7 +3,16 @@ import type { Database, Queryable } from '#platform/postgres/database.ts';
 import { eraMax } from '../domain/order.ts';
 import type { JournalHead, OperatorSettings, QueueJournal, QueueSettings } from '../ports.ts';
 import { gather } from './journal-batch.ts';
-import { liveSlots, markEnded, pruneSlots, saveMarks, saveSlots, someSlots, spentRanges } from './journal-rows.ts';
+import {
+  liveSlots,
+  markEnded,
+  pruneSlots,
+  saveMarks,
+  saveSlots,
+  slotsEndedEarly,
+  someSlots,
+  spentRanges,
+} from './journal-rows.ts';
 import { chunksOf } from './spent-bits.ts';
 
 /** Who raised the epoch has this long to bring it to the store. `beginWithinMs` of event-states.ts is shorter. */
@@ -43,7 +52,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
       const { rows } = await database.query<HeadRow>(
         `UPDATE queue.events
             SET epoch = epoch + 1, begun = false, lease_until = urr.now() + ${leaseInterval},
-                position = 0, position_before = position,
+                position = 0,
                 era = least(era + 1, ${eraMax}),
                 sequence = CASE WHEN era < ${eraMax} THEN 0 ELSE sequence + ${lossGap} END
           WHERE event_id = $1 AND epoch = $2 AND (begun OR lease_until <= urr.now())
@@ -94,6 +103,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
             watermark: row.watermark,
             settings: settingsOf(row),
             slots: await liveSlots(tx, eventId),
+            denied: await slotsEndedEarly(tx, eventId),
             spent: chunksOf(await spentRanges(tx, eventId)),
           };
         },
@@ -116,27 +126,6 @@ export function createJournal({ database }: { database: Database }): QueueJourna
           [eventId, from + changes.length, batch.watermark, batch.highestNumber(head.era), crowd],
         );
         return 'written';
-      }),
-
-    addLate: (eventId, { epoch, from, changes }) =>
-      database.transaction(async (tx) => {
-        const head = await lockHead(tx, eventId);
-        const written =
-          epoch === head.epoch ? head.position : epoch === head.epoch - 1 ? head.positionBefore : Infinity;
-        const unwritten = changes.filter((change, index) => {
-          // A mark is taken back only if nothing can have been decided since by what the journal said.
-          if (change.kind === 'unspent') return from + index >= written && head.position === 0;
-          return true;
-        });
-        const batch = gather(unwritten);
-        const marked = await saveMarks(tx, eventId, batch.marks);
-        const saved = await saveSlots(tx, eventId, batch.slots);
-        const ended = await markEnded(tx, eventId, batch.endedSlotIds);
-        await tx.query('UPDATE queue.events SET watermark = greatest(watermark, $2) WHERE event_id = $1', [
-          eventId,
-          batch.watermark,
-        ]);
-        return marked + saved + ended > 0;
       }),
 
     async saveSettings(eventId, changes, on = database) {
@@ -189,8 +178,8 @@ function settingsOf({ threshold, paused, closed, message }: SettingsRow): Operat
 
 /** Everything written for an event is written under this lock, so a raised epoch and a write have an order. */
 async function lockHead(tx: Queryable, eventId: string) {
-  const { rows } = await tx.query<{ epoch: number; era: number; position: number; positionBefore: number }>(
-    `SELECT epoch, era, position, position_before AS "positionBefore" FROM queue.events WHERE event_id = $1 FOR UPDATE`,
+  const { rows } = await tx.query<{ epoch: number; era: number; position: number }>(
+    'SELECT epoch, era, position FROM queue.events WHERE event_id = $1 FOR UPDATE',
     [eventId],
   );
   assert(rows[0], `event ${eventId} is written before it was opened`);

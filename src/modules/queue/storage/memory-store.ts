@@ -1,6 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
-import { type Lost, type QueueStore, touchMax } from '../ports.ts';
+import { type LeaveResult, type Lost, mergeMax, type QueueStore, touchMax } from '../ports.ts';
 import { admit } from './memory/admit.ts';
 import { enter } from './memory/enter.ts';
 import {
@@ -14,6 +14,7 @@ import {
   seeSlot,
   spendPlace,
 } from './memory/event-state.ts';
+import { merge } from './memory/merge.ts';
 import type { ScoredSet } from './memory/scored-set.ts';
 import { snapshot, trace } from './memory/snapshot.ts';
 
@@ -52,17 +53,18 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
 
     async leave(call) {
       const state = events.get(call.eventId);
-      return state === undefined ? lost : { left: leave(state, call.userId, timeOf(call)) };
+      return state === undefined ? lost : leave(state, call.userId, timeOf(call));
     },
 
     async endSlot(call) {
       const state = events.get(call.eventId);
       if (state === undefined) return lost;
       const nowMs = timeOf(call);
+      const { epoch } = state;
       const held = liveSlotOf(state, call.userId, nowMs);
-      if (held?.slot.slotId !== call.slotId) return { ended: false };
+      if (held?.slot.slotId !== call.slotId) return { ended: false, epoch };
       endSlotForGood(state, held, nowMs);
-      return { ended: true };
+      return { ended: true, slot: held.slot, epoch };
     },
 
     async admit(call) {
@@ -129,6 +131,16 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       return { begun: true };
     },
 
+    async merge(call) {
+      assert(call.changes.length <= mergeMax, `${call.changes.length} late changes in one call`);
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      if (state.epoch !== call.epoch) return { merged: false };
+      merge(state, call.changes, timeOf(call));
+      active.add(call.eventId);
+      return { merged: true };
+    },
+
     async endRecovery({ eventId }) {
       const state = events.get(eventId);
       if (state !== undefined) state.recoveringUntilMs = 0;
@@ -191,20 +203,21 @@ function touchUser(state: EventState, userId: string, nowMs: number): boolean {
   return true;
 }
 
-function leave(state: EventState, userId: string, nowMs: number): 'place' | 'slot' | 'nothing' {
+function leave(state: EventState, userId: string, nowMs: number): LeaveResult {
+  const { epoch } = state;
   const person = state.people.get(userId);
   if (person !== undefined) {
     spendPlace(state, person);
     state.totals.left += 1;
-    return 'place';
+    return { left: 'place', order: person.order, epoch };
   }
   const held = state.slots.get(userId);
-  if (held === undefined) return 'nothing';
+  if (held === undefined) return { left: 'nothing', epoch };
   endSlotForGood(state, held, nowMs);
   // It had ended already; it is only dropped a moment earlier than the next admission step would.
-  if (held.slot.endsAtMs <= nowMs) return 'nothing';
+  if (held.slot.endsAtMs <= nowMs) return { left: 'nothing', epoch };
   state.totals.left += 1;
-  return 'slot';
+  return { left: 'slot', slot: held.slot, epoch };
 }
 
 function clearFrom(state: EventState, line: ScoredSet, limit: number): number {

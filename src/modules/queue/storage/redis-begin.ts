@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '#platform/redis/port.ts';
 import type { BeginCall } from '../ports.ts';
-import { beginEvent, finishEvent, loadSlots, loadSpent } from '../scripts/scripts.generated.ts';
+import { beginEvent, finishEvent, loadDenied, loadSlots, loadSpent } from '../scripts/scripts.generated.ts';
 import type { EventKeys } from './redis-keys.ts';
 
 const slotsPerScript = 500;
@@ -41,6 +41,11 @@ export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCal
       claimed ? '1' : '0',
     ]);
     if (!(await loadSlots(redis, keys, { loader, nowMs, slots }))) return { begun: false };
+  }
+  for (let from = 0; from < call.denied.length; from += slotsPerScript) {
+    const some = call.denied.slice(from, from + slotsPerScript);
+    const denied = some.map(({ slotId, untilMs }) => `${untilMs} ${slotId}`);
+    if (!(await loadDenied(redis, keys, { loader, denied }))) return { begun: false };
   }
   const begun = await finishEvent(redis, keys, {
     loader,

@@ -1,15 +1,18 @@
-import { assert } from '#platform/assert.ts';
+import { assert, assertNever } from '#platform/assert.ts';
 import type {
   AdmitResult,
   ChangesResult,
+  EndSlotResult,
   EnterResult,
+  LateChange,
+  LeaveResult,
   Lost,
   Slot,
   StoreChange,
   StoreSnapshot,
   UserTrace,
 } from '../ports.ts';
-import type { enterQueue, traceUser } from '../scripts/scripts.generated.ts';
+import type { endSlot, enterQueue, leaveQueue, traceUser } from '../scripts/scripts.generated.ts';
 
 export const lost: Lost = { status: 'lost' };
 
@@ -52,10 +55,36 @@ export function toEnterResult(answer: Awaited<ReturnType<typeof enterQueue>>, us
   }
 }
 
+export function toLeaveResult(answer: Awaited<ReturnType<typeof leaveQueue>>, userId: string): LeaveResult | Lost {
+  const { left, epoch, order, endsAtMs, slotId } = answer;
+  switch (left) {
+    case 'lost':
+      return lost;
+    case 'place':
+      return { left, order, epoch };
+    case 'slot':
+      return { left, slot: { slotId, userId, order, endsAtMs }, epoch };
+    case 'nothing':
+      return { left, epoch };
+    default:
+      throw new Error(`leaveQueue answered "${left}"`);
+  }
+}
+
+export function toEndSlotResult(
+  { status, epoch, order, endsAtMs }: Awaited<ReturnType<typeof endSlot>>,
+  { userId, slotId }: { userId: string; slotId: string },
+): EndSlotResult | Lost {
+  if (status === 'lost') return lost;
+  if (status !== 'ended') return { ended: false, epoch };
+  return { ended: true, slot: { slotId, userId, order, endsAtMs }, epoch };
+}
+
 export function toAdmitResult(answer: readonly string[]): AdmitResult | Lost {
   const read = createReader(answer, 'admitUsers');
   if (read.text() === 'lost') return lost;
   const counts = {
+    epoch: read.integer(),
     parked: read.integer(),
     ended: read.integer(),
     returned: read.integer(),
@@ -157,5 +186,21 @@ function toChange(line: string): StoreChange {
       return { kind, order: read.integer() };
     default:
       throw new Error(`the store has a change that nobody knows: ${line}`);
+  }
+}
+
+/** As the scripts write and read them. */
+export function changeLine(change: LateChange): string {
+  switch (change.kind) {
+    case 'slot': {
+      const { slotId, order, endsAtMs, userId } = change.slot;
+      return `slot ${slotId} ${order} ${endsAtMs} ${Number(change.claimed)} ${userId}`;
+    }
+    case 'slot-ended':
+      return `ended ${change.slotId} ${change.userId}`;
+    case 'spent':
+      return `spent ${change.order}`;
+    default:
+      return assertNever(change);
   }
 }

@@ -1,11 +1,20 @@
 import { assert } from '#platform/assert.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import { freeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
+import { freeMax, mergeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 import { beginInRedis } from './redis-begin.ts';
 import { createIdentity } from './redis-identity.ts';
 import { activeEventsKey, eventKeys } from './redis-keys.ts';
-import { lost, toAdmitResult, toChanges, toEnterResult, toTrace } from './redis-replies.ts';
+import {
+  changeLine,
+  lost,
+  toAdmitResult,
+  toChanges,
+  toEndSlotResult,
+  toEnterResult,
+  toLeaveResult,
+  toTrace,
+} from './redis-replies.ts';
 import { createSnapshots } from './redis-snapshots.ts';
 
 /** A process says again so often that an event is active, so that a lost hint comes back. */
@@ -49,19 +58,17 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     },
 
     async leave(call) {
-      const left = await scripts.leaveQueue(redis, eventKeys(call.eventId), {
-        userId: call.userId,
-        nowMs: timeOf(call),
-      });
-      if (left === 'lost') return lost;
-      assert(left === 'place' || left === 'slot' || left === 'nothing', `leaveQueue answered ${left}`);
-      return { left };
+      const { eventId, userId } = call;
+      return toLeaveResult(
+        await scripts.leaveQueue(redis, eventKeys(eventId), { userId, nowMs: timeOf(call) }),
+        userId,
+      );
     },
 
     async endSlot(call) {
       const { eventId, userId, slotId } = call;
       const answer = await scripts.endSlot(redis, eventKeys(eventId), { userId, slotId, nowMs: timeOf(call) });
-      return answer === 'lost' ? lost : { ended: answer === 'ended' };
+      return toEndSlotResult(answer, call);
     },
 
     async admit(call) {
@@ -124,6 +131,16 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       snapshots.forget(call.eventId);
       if (answer.begun && call.slots.length > 0) await hint(call.eventId);
       return answer;
+    },
+
+    async merge(call) {
+      const { eventId, epoch, changes } = call;
+      assert(changes.length <= mergeMax, `${changes.length} late changes in one call`);
+      const args = { epoch, nowMs: timeOf(call), lines: changes.map(changeLine) };
+      const answer = await scripts.mergeLate(redis, eventKeys(eventId), args);
+      if (answer === 'lost') return lost;
+      if (answer === 'merged') await hint(eventId);
+      return { merged: answer === 'merged' };
     },
 
     endRecovery: ({ eventId }) => scripts.endRecovery(redis, eventKeys(eventId)),

@@ -6,8 +6,17 @@ import { type Logger, silentLogger } from '#platform/telemetry/logger.ts';
 import { createAdmissionJob } from '../jobs/admission.ts';
 import type { AdmissionDeps } from '../jobs/admission-deps.ts';
 import { createCleanUpJob } from '../jobs/clean-up.ts';
-import type { EnterResult, EventFacts, KnownEvents, QueueConfig, QueueJournal, QueueStore } from '../ports.ts';
+import type {
+  EnterResult,
+  EventFacts,
+  KnownEvents,
+  LeaveResult,
+  QueueConfig,
+  QueueJournal,
+  QueueStore,
+} from '../ports.ts';
 import { createEventStates, type RecoverableEventStates } from '../service/event-states.ts';
+import { changesOfEntering, changesOfLeaving } from '../service/recent-changes.ts';
 
 export const aQueueConfig: QueueConfig = {
   threshold: 100,
@@ -30,6 +39,7 @@ export interface QueueProcess {
   /** One run of the admission job. */
   tick(): Promise<void>;
   enter(eventId: string, userId: string, ticketOrder?: number): Promise<EnterResult>;
+  leave(eventId: string, userId: string): Promise<LeaveResult>;
 }
 
 export interface QueueProcessOptions {
@@ -61,17 +71,22 @@ export function aQueueProcess(options: QueueProcessOptions): QueueProcess {
     cleanUp: createCleanUpJob(shared),
     tick: () => admission.run(signal),
     enter: (eventId, userId, ticketOrder) =>
-      states.withState<EnterResult>(eventId, () =>
-        store.enter({
-          eventId,
-          userId,
-          mode: 'enter',
-          lane: 1,
-          roomOn: false,
-          activeTtlMs: config.activeTtlMs,
-          ...(ticketOrder !== undefined && { ticketOrder }),
-        }),
+      states.withState<EnterResult>(
+        eventId,
+        () =>
+          store.enter({
+            eventId,
+            userId,
+            mode: 'enter',
+            lane: 1,
+            roomOn: false,
+            activeTtlMs: config.activeTtlMs,
+            ...(ticketOrder !== undefined && { ticketOrder }),
+          }),
+        changesOfEntering,
       ),
+    leave: (eventId, userId) =>
+      states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving),
   };
 }
 

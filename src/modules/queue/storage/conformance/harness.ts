@@ -28,6 +28,7 @@ export function aBegin(eventId: string, changes: Partial<BeginCall> = {}): Begin
     era: 1,
     settings: { threshold: 0, paused: false, closed: false, message: null },
     slots: [],
+    denied: [],
     spent: [],
     sequence: 0,
     watermark: 0,

@@ -5,12 +5,12 @@ import { absentMs, type Played, type View } from './play.ts';
 
 /** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
 export type Tally = Record<
-  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'over' | 'lost',
+  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'over' | 'lost' | 'merged',
   number
 >;
 
 export function emptyTally(): Tally {
-  return { admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0, refused: 0, over: 0, lost: 0 };
+  return { admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0, refused: 0, over: 0, lost: 0, merged: 0 };
 }
 
 /**
@@ -31,6 +31,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       countsAreTrue(after);
       if (before === null || before.snapshot.epoch !== after.snapshot.epoch) return beginAnew(after, played);
 
+      if (operation.do === 'merge') return mergeIsFair(before, after);
       // The answers have the types of what was called; play.ts hands them on as they came.
       if (operation.do === 'enter') enteringIsFair(played, before, after, answer as EnterResult);
       for (const [user, now] of after.traces.entries()) {
@@ -64,7 +65,9 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       assert(now.order === then.order, `a place moved from ${then.order} to ${now.order}`);
       const sameSlot = then.slot !== null && then.slot.slotId === now.slot?.slotId;
       assert(!sameSlot || then.slot?.endsAtMs === now.slot?.endsAtMs, `the slot ${then.slot?.slotId} was extended`);
-      if (then.place === 'active' && !sameSlot) placeWasReturned(then.order, operation);
+      // Without a place but with an order: its slot ended unclaimed, and the next step or question gives the place back.
+      const hadSlot = then.place === 'active' || then.place === 'none';
+      if (hadSlot && !sameSlot && now.place !== 'none') placeWasReturned(then.order, operation);
       return;
     }
     if (operation === 'forget') {
@@ -77,8 +80,21 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
     tally.over += 1;
   }
 
+  /** Late news give nobody a place that is over, and nobody a slot that there is no room for. */
+  function mergeIsFair(before: View, after: View): void {
+    for (const [user, now] of after.traces.entries()) {
+      const then = before.traces[user];
+      if (then === undefined || then.order === now.order) continue;
+      assert(now.order === null || !over.has(now.order), `the place ${now.order} was over and is held again`);
+      if (then.order !== null) over.add(then.order);
+    }
+    const { active, settings } = after.snapshot;
+    assert(active <= Math.max(before.snapshot.active, settings.threshold), `${active} in slots after a merge`);
+    tally.merged += 1;
+  }
+
   function placeWasReturned(order: Order, operation: string): void {
-    assert(operation === 'admit' || operation === 'tick', `${operation} gave the place ${order} back`);
+    assert(['admit', 'tick', 'enter'].includes(operation), `${operation} gave the place ${order} back`);
     assert(!returned.has(order), `the place ${order} was given back twice`);
     returned.add(order);
     tally.returned += 1;
@@ -104,7 +120,8 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
     tally.dropped += dropped;
   }
 
-  function enteringIsFair({ operation, ticketOrder }: Played, before: View, after: View, answer: EnterResult): void {
+  function enteringIsFair(played: Played, before: View, after: View, answer: EnterResult): void {
+    const { operation, ticketOrder } = played;
     if (operation.do !== 'enter') return;
     if (answer.status === 'number-taken') tally.refused += 1;
     const then = before.traces[operation.user];
@@ -114,14 +131,16 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       const { active, settings } = after.snapshot;
       assert(active <= settings.threshold, `${active} in slots, ${settings.threshold} allowed`);
     }
-    if (ticketOrder === undefined || then?.place !== 'none') return;
+    if (ticketOrder === undefined || then?.place !== 'none' || then.order !== null) return;
     const given = answer.status === 'waiting' ? answer.order : answer.status === 'active' ? answer.slot.order : null;
     if (over.has(ticketOrder)) {
       assert(given !== ticketOrder, `the ticket of ${ticketOrder} gave the place again, which was over`);
       return;
     }
     const heldByAnother = before.traces.some(({ order }) => order === ticketOrder);
-    assert(heldByAnother || given === ticketOrder, `the ticket of ${ticketOrder} did not give the place back`);
+    // What was told late may have ended it.
+    const mayBeOver = heldByAnother || played.isToldLate(ticketOrder);
+    assert(mayBeOver || given === ticketOrder, `the ticket of ${ticketOrder} did not give the place back`);
     tally.restored += 1;
   }
 }

@@ -40,8 +40,17 @@ export type Operation =
   | { readonly do: 'lose'; readonly noticed: boolean; readonly recoveringMs: number }
   /** From the journal, with the next epoch, whatever the store has. */
   | { readonly do: 'begin'; readonly recoveringMs: number }
+  /** Some of what was ever seen of slots is told late: in this epoch, in a later one, or of another than is there. */
+  | { readonly do: 'merge'; readonly late: readonly LateNews[]; readonly wrongEpoch: boolean }
   /** With the epoch that is there, as a process does that was slower. */
   | { readonly do: 'beginAgain' };
+
+/** Of the slot so many before the last one that was seen. */
+export interface LateNews {
+  readonly kind: 'slot' | 'slot-ended' | 'spent';
+  readonly slot: number;
+  readonly claimed: boolean;
+}
 
 export const userCount = 8;
 /** So few that users meet at the same number. */
@@ -134,6 +143,21 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('begin'), recoveringMs: fc.constantFrom(0, 0, 75_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('merge'),
+      late: fc.array(
+        fc.record({
+          kind: fc.constantFrom('slot', 'slot', 'slot', 'slot-ended', 'spent'),
+          slot: fc.nat({ max: 5 }),
+          claimed: fc.boolean(),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+      wrongEpoch: fc.constantFrom(false, false, false, false, true),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('beginAgain') }) },
 );
 

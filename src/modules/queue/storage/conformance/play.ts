@@ -1,7 +1,7 @@
 import { packOrder } from '../../domain/order.ts';
-import type { Lost, QueueSettings, QueueStore, StoreSnapshot, UserTrace } from '../../ports.ts';
+import type { LateChange, Lost, QueueSettings, QueueStore, Slot, StoreSnapshot, UserTrace } from '../../ports.ts';
 import { aBegin, type StoreUnderTest, startMs } from './harness.ts';
-import { type Operation, userCount } from './operations.ts';
+import { type LateNews, type Operation, userCount } from './operations.ts';
 import { createSmallJournal } from './small-journal.ts';
 
 /** Everything there is to see of an event and its users. */
@@ -20,6 +20,8 @@ export interface Played {
   /** The ticket that was shown, if any. */
   readonly ticketOrder: number | undefined;
   isJournaledAsOver(order: number): boolean;
+  /** Of slots of which something was told late so far. */
+  isToldLate(order: number): boolean;
 }
 
 const limits = { absentMs: 90_000, claimMs: 120_000 };
@@ -48,6 +50,9 @@ export async function play(options: {
     (_, index) => `00000000-0000-7000-8000-${eventId.slice(-9)}00${index}`,
   );
   const tickets = users.map((): number[] => []);
+  /** Every slot that was ever seen, the last one first. */
+  const slotsSeen: Slot[] = [];
+  const toldLate = new Set<number>();
   let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
   let nowMs = startMs;
   let epoch = 0;
@@ -59,8 +64,9 @@ export async function play(options: {
     const ticketOrder = ticketOf(operation);
     const answer = await run(operation, ticketOrder);
     const after = await look();
-    for (const [index, trace] of after?.traces.entries() ?? []) noteTicket(index, trace);
-    options.observe({ operation, nowMs, answer, before, after, ticketOrder, isJournaledAsOver: journal.isOver });
+    for (const [index, trace] of after?.traces.entries() ?? []) note(index, trace);
+    const facts = { isJournaledAsOver: journal.isOver, isToldLate: (order: number) => toldLate.has(order) };
+    options.observe({ operation, nowMs, answer, before, after, ticketOrder, ...facts });
     before = after;
   }
 
@@ -167,6 +173,14 @@ export async function play(options: {
         return operation.noticed ? [await look(), await begin(operation.recoveringMs)] : null;
       case 'begin':
         return begin(operation.recoveringMs);
+      case 'merge': {
+        const call = {
+          ...at,
+          epoch: operation.wrongEpoch ? epoch - 1 : epoch,
+          changes: operation.late.flatMap(lateChange),
+        };
+        return all(name, (store) => store.merge(call));
+      }
       case 'beginAgain':
         // After a loss it is always the next epoch.
         if (before === null) return begin(0);
@@ -187,7 +201,10 @@ export async function play(options: {
   async function begin(recoveringMs: number): Promise<unknown> {
     epoch += 1;
     era += 1;
-    const call = { eventId, epoch, era, settings, ...journal.load(), recoveringUntilMs: nowMs + recoveringMs, nowMs };
+    const { denied, ...loaded } = journal.load();
+    const stillDenied = denied.filter(({ untilMs }) => untilMs > nowMs);
+    const recoveringUntilMs = nowMs + recoveringMs;
+    const call = { eventId, epoch, era, settings, ...loaded, denied: stillDenied, recoveringUntilMs, nowMs };
     return all('begin', (store) => store.begin(call));
   }
 
@@ -200,8 +217,20 @@ export async function play(options: {
     return tickets[operation.user]?.[operation.ticket];
   }
 
-  function noteTicket(index: number, { order }: UserTrace): void {
+  function note(index: number, { order, slot }: UserTrace): void {
     if (order !== null && !tickets[index]?.includes(order)) tickets[index]?.unshift(order);
+    if (slot === null || slotsSeen.some(({ slotId }) => slotId === slot.slotId)) return;
+    const { claimed: _, ...seen } = slot;
+    slotsSeen.unshift(seen);
+  }
+
+  function lateChange({ kind, slot: index, claimed }: LateNews): LateChange[] {
+    const slot = slotsSeen[index];
+    if (slot === undefined) return [];
+    const { userId, slotId, order } = slot;
+    toldLate.add(order);
+    if (kind === 'slot') return [{ kind, slot, claimed }];
+    return [kind === 'spent' ? { kind, order } : { kind, userId, slotId }];
   }
 }
 

@@ -6,11 +6,12 @@ export interface SmallJournal {
   write(changes: readonly StoreChange[]): void;
   /** Spent, or used for a slot. */
   isOver(order: Order): boolean;
-  load(): Pick<BeginCall, 'slots' | 'spent' | 'sequence' | 'watermark'>;
+  load(): Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'sequence' | 'watermark'>;
 }
 
 export function createSmallJournal(): SmallJournal {
   const slots = new Map<string, SlotRecord>();
+  const denied = new Map<string, number>();
   const spent = new Set<Order>();
   let watermark = 0;
 
@@ -23,6 +24,7 @@ export function createSmallJournal(): SmallJournal {
             watermark = Math.max(watermark, change.slot.order);
             break;
           case 'slot-ended':
+            denied.set(change.slotId, slots.get(change.slotId)?.endsAtMs ?? 0);
             slots.delete(change.slotId);
             break;
           case 'spent':
@@ -35,7 +37,13 @@ export function createSmallJournal(): SmallJournal {
       }
     },
     isOver: (order) => spent.has(order) || [...slots.values()].some((slot) => slot.order === order),
-    load: () => ({ slots: [...slots.values()], spent: bitmapsOf(spent), sequence: 0, watermark }),
+    load: () => ({
+      slots: [...slots.values()],
+      denied: [...denied].map(([slotId, untilMs]) => ({ slotId, untilMs })),
+      spent: bitmapsOf(spent),
+      sequence: 0,
+      watermark,
+    }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { assert } from '#platform/assert.ts';
 import { type AdmitCall, type AdmitResult, freeMax, outageMs, type Slot } from '../../ports.ts';
 import {
-  addPerson,
   admitting,
   dropOldDenials,
   type EventState,
+  endOver,
   endSlotForGood,
   grantSlot,
   type HeldSlot,
@@ -12,7 +12,7 @@ import {
   type Person,
   park,
   removePerson,
-  takeSlot,
+  takeBack,
 } from './event-state.ts';
 import type { ScoredSet } from './scored-set.ts';
 
@@ -20,8 +20,8 @@ import type { ScoredSet } from './scored-set.ts';
 export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitResult {
   noteTick(state, nowMs);
   dropOldDenials(state, nowMs);
-  const ended = endFinished(state, nowMs);
-  const { returned, dropped } = takeBackUnclaimed(state, call.claimMs, nowMs);
+  const over = endFinished(state, nowMs);
+  const late = takeBackUnclaimed(state, call.claimMs, nowMs);
   const unseen = call.activeSeenTtlMs === null ? 0 : endUnseen(state, call.activeSeenTtlMs, nowMs);
   const { admitted, parked } = admitting(state, nowMs) ? serveHeads(state, call, nowMs) : { admitted: [], parked: 0 };
 
@@ -30,11 +30,12 @@ export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitR
   assert(admitted.length === 0 || active <= threshold, `${active} slots, more than ${threshold}`);
   return {
     status: 'ok',
+    epoch: state.epoch,
     admitted,
     parked,
-    ended: ended + unseen,
-    returned,
-    dropped,
+    ended: over.ended + unseen,
+    returned: over.returned + late.returned,
+    dropped: over.dropped + late.dropped,
     active,
     waiting: state.queue.size(),
     threshold,
@@ -48,32 +49,20 @@ function noteTick(state: EventState, nowMs: number): void {
   state.tickAtMs = nowMs;
 }
 
-function endFinished(state: EventState, nowMs: number): number {
-  const over = heldIn(state, state.ends, nowMs);
-  for (const held of over) endSlotForGood(state, held, nowMs);
-  return over.length;
+function endFinished(state: EventState, nowMs: number): Freed {
+  return freed(heldIn(state, state.ends, nowMs).map((held) => endOver(state, held, nowMs)));
 }
 
-/** Back to the old order the first time; the second time the place stays spent. */
-function takeBackUnclaimed(state: EventState, claimMs: number, nowMs: number): { returned: number; dropped: number } {
+function takeBackUnclaimed(state: EventState, claimMs: number, nowMs: number): Freed {
   const late = heldIn(state, state.unclaimed, latestBefore(state, claimMs, nowMs));
-  let returned = 0;
-  for (const held of late) {
-    const { userId, order } = held.slot;
-    if (state.returned.has(order)) {
-      endSlotForGood(state, held, nowMs);
-      continue;
-    }
-    returned += 1;
-    state.returned.add(order);
-    state.spent.unset(order);
-    // The mark first: if the journal is cut between the two, the user still has the slot and not nothing.
-    state.changes.add({ kind: 'unspent', order });
-    takeSlot(state, held, nowMs);
-    addPerson(state, { userId, order, seenAtMs: held.seenAtMs });
-  }
-  state.totals.noShows += late.length;
-  return { returned, dropped: late.length - returned };
+  return freed(late.map((held) => takeBack(state, held, nowMs)));
+}
+
+type Freed = Record<'ended' | 'returned' | 'dropped', number>;
+
+function freed(outcomes: readonly (keyof Freed)[]): Freed {
+  const count = (outcome: keyof Freed) => outcomes.filter((each) => each === outcome).length;
+  return { ended: count('ended'), returned: count('returned'), dropped: count('dropped') };
 }
 
 /** Only claimed slots: whoever never came is dealt with above, and keeps the place the first time. */

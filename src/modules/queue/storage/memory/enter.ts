@@ -5,7 +5,7 @@ import {
   addPerson,
   admitting,
   type EventState,
-  endSlotForGood,
+  endOver,
   grantSlot,
   holderOf,
   liveSlots,
@@ -24,7 +24,7 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
     seeSlot(state, held, { nowMs, claims: true });
     return { status: 'active', slot: held.slot, epoch, fresh: false };
   }
-  if (held !== undefined) endSlotForGood(state, held, nowMs);
+  if (held !== undefined) endOver(state, held, nowMs);
 
   // 2.
   const person = state.people.get(call.userId);

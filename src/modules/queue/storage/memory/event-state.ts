@@ -90,6 +90,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     // The journal may have been cut between a slot and its spent mark.
     if (state.spent.set(slot.order)) state.changes.add({ kind: 'spent', order: slot.order });
   }
+  for (const { slotId, untilMs } of call.denied) state.denied.add(untilMs, slotId);
   return state;
 }
 
@@ -180,7 +181,7 @@ export function seeSlot(state: EventState, held: HeldSlot, seen: { nowMs: number
 }
 
 /** Takes the slot away. Its id is denied for as long as a token of it would be good. */
-export function takeSlot(state: EventState, held: HeldSlot, nowMs: number): void {
+function takeSlot(state: EventState, held: HeldSlot, nowMs: number): void {
   const { userId, slotId, endsAtMs } = held.slot;
   state.slots.delete(userId);
   unindexSlot(state, held);
@@ -194,12 +195,36 @@ export function endSlotForGood(state: EventState, held: HeldSlot, nowMs: number)
   takeSlot(state, held, nowMs);
 }
 
+/** A slot whose time is over. Nobody could have used one that was never claimed, so its place is not over with it. */
+export function endOver(state: EventState, held: HeldSlot, nowMs: number): 'ended' | 'returned' | 'dropped' {
+  if (!held.claimed) return takeBack(state, held, nowMs);
+  endSlotForGood(state, held, nowMs);
+  return 'ended';
+}
+
+/** A slot that nobody claimed: its user is back at the old order the first time; the second time the place stays spent. */
+export function takeBack(state: EventState, held: HeldSlot, nowMs: number): 'returned' | 'dropped' {
+  const { userId, order } = held.slot;
+  state.totals.noShows += 1;
+  if (state.returned.has(order)) {
+    endSlotForGood(state, held, nowMs);
+    return 'dropped';
+  }
+  state.returned.add(order);
+  state.spent.unset(order);
+  // The mark first: if the journal is cut between the two, the user still has the slot and not nothing.
+  state.changes.add({ kind: 'unspent', order });
+  takeSlot(state, held, nowMs);
+  addPerson(state, { userId, order, seenAtMs: held.seenAtMs });
+  return 'returned';
+}
+
 /** Denied ids whose tokens have ended by themselves. */
 export function dropOldDenials(state: EventState, nowMs: number): void {
   for (const { score, member } of state.denied.upTo(nowMs, denialsDroppedMax)) state.denied.delete(score, member);
 }
 
-function holdSlot(state: EventState, held: HeldSlot): void {
+export function holdSlot(state: EventState, held: HeldSlot): void {
   state.slots.set(held.slot.userId, held);
   indexSlot(state, held);
 }

@@ -8,6 +8,7 @@ export interface ScoredSet {
   size(): number;
   add(score: number, member: string): void;
   delete(score: number, member: string): void;
+  has(score: number, member: string): boolean;
   first(): ScoredMember | null;
   /** 0 for the first. */
   rank(score: number, member: string): number;
@@ -77,6 +78,12 @@ export function createScoredSet(): ScoredSet {
       if (block.scores.length === 0) return removeBlock(index);
       firsts[index] = firstScore(block);
       joinWithNext(index);
+    },
+
+    has(score, member) {
+      if (blocks.length === 0) return false;
+      const block = blockAt(blockOf(score, member));
+      return isAt(block, offsetIn(block, score, member), score, member);
     },
 
     first: () => (total === 0 ? null : entryAt(blockAt(0), 0)),

@@ -29,6 +29,8 @@ describe('a scored set', () => {
       expect(set.first()).toEqual(inOrder[0] ?? null);
       expect(inOrder.map((_, rank) => set.at(rank))).toEqual(inOrder);
       expect(inOrder.map(({ score, member }) => set.rank(score, member))).toEqual(inOrder.map((_, rank) => rank));
+      expect(inOrder.every(({ score, member }) => set.has(score, member))).toBe(true);
+      expect(set.has(57, 'nobody')).toBe(false);
       expect(set.upTo(Number.POSITIVE_INFINITY, inOrder.length)).toEqual(inOrder);
       for (const score of [-1, 0, 1, 57, 200, 399, 400, 401]) {
         const below = inOrder.filter((entry) => entry.score <= score);

@@ -1,3 +1,4 @@
+import type { Order } from '../../domain/order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
 import type { StoreSnapshot, UserTrace } from '../../ports.ts';
 import { type EventState, liveSlotOf, liveSlots, positionOf } from './event-state.ts';
@@ -34,7 +35,8 @@ export function trace(state: EventState, userId: string, nowMs: number): UserTra
   }
   const person = state.people.get(userId);
   if (person === undefined) {
-    return { status: 'ok', place: 'none', order: null, position: null, seenAtMs: null, slot: null, returned: false };
+    const order = orderToComeBackTo(state, userId);
+    return { status: 'ok', place: 'none', order, position: null, seenAtMs: null, slot: null, returned: false };
   }
   const { order, seenAtMs, parked } = person;
   return {
@@ -46,4 +48,11 @@ export function trace(state: EventState, userId: string, nowMs: number): UserTra
     slot: null,
     returned: state.returned.has(order),
   };
+}
+
+/** Of a slot that ended unclaimed, for the first time, before anybody looked. */
+function orderToComeBackTo(state: EventState, userId: string): Order | null {
+  const held = state.slots.get(userId);
+  if (held === undefined || held.claimed || state.returned.has(held.slot.order)) return null;
+  return held.slot.order;
 }
