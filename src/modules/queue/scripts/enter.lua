@@ -1,5 +1,6 @@
 -- name: enterQueue
--- purpose: Enters, resumes or looks, in one step: a slot, a place, or why there is none.
+-- purpose: Lets users enter, resume or look, one after the other in one step: a slot, a place, or why there is none.
+--   Each is decided as if the ones before had come in a call of their own.
 -- keys:
 --   meta: hash of the event
 --   queue: zset order → userId
@@ -17,184 +18,278 @@
 --   chunks: set of those bitmaps
 -- args:
 --   eventId: string
---   userId: string
---   look: integer, 1 to look only
---   lane: integer
---   ticketOrder: integer, 0 without a ticket
---   numbered: integer, 0 without a tier-1 number
---   roomOn: integer, 1 when a tier-1 number is asked for
 --   activeTtlMs: integer
 --   nowMs: integer, -1 for the server's clock
--- returns: [status: string, epoch: integer, order: integer, position: integer, endsAtMs: integer, slotId: string, flag: boolean, first: boolean]
--- cost: O(log n) for n waiting
+--   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane; then ` ticketOrder numbered` if there is either, 0 for the one that is not
+-- returns: [epoch: integer, first: boolean, answers: string]
+-- cost: O(users · log n) for n waiting
 -- flags: write
-local meta, queue, parked, active, seen, activeSeen = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local slots, unclaimed, unclaimedSeen, returned, changes = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local window, spent, chunks = KEYS[12], KEYS[13], KEYS[14]
-local userId = ARGV[2]
-local ticketOrder = tonumber(ARGV[5])
-local numbered = tonumber(ARGV[6])
+-- What is unpacked below grows with the users, so there is a limit that does not hang on the caller.
+local usersMax = 100
+assert(#ARGV <= 3 + 2 * usersMax, 'too many users in one call')
 
-local state = redis.call('HMGET', meta, 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined')
+local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined', 'admitted')
 if not state[1] then
-  return { 'lost', 0, 0, 0, 0, '', 0, 0 }
+  return { 0, 0, '' }
 end
-local epoch = tonumber(state[1])
-local nowMs = tonumber(ARGV[9])
+local nowMs = tonumber(ARGV[3])
 if nowMs < 0 then
   local time = redis.call('TIME')
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+-- Two tables and not a variable each: what the functions below share is made anew for every call, which costs.
+local key = {
+  queue = KEYS[2], parked = KEYS[3], active = KEYS[4], seen = KEYS[5], activeSeen = KEYS[6], slots = KEYS[7],
+  unclaimed = KEYS[8], unclaimedSeen = KEYS[9], returned = KEYS[10], changes = KEYS[11], spent = KEYS[13],
+}
+local batch = {
+  users = {},
+  -- Everybody is looked up at once; who was moved since by an earlier call of the batch is looked up again.
+  ends = false, places = false, orders = false, moved = {},
+  -- As text: a number is written out anew for every command that it is given to.
+  now = string.format('%.0f', nowMs),
+  -- Who joins at the end of the line, and signs of life, are written together. Every order that waits here is behind
+  -- everybody in the queue, so ranks are true without it.
+  line = { 'ZADD', key.queue }, signs = { 'ZADD', key.seen },
+  -- From the first who is placed: how many have a place, how many of them are in the queue, and the last one's order.
+  people = false, length = 0, last = 0,
+  -- From the first who might get a slot.
+  live = false,
+  era = tonumber(state[2]), sequence = tonumber(state[3]), joined = 0, granted = 0, watermark = 0, placed = false, first = 0,
+}
+for i = 4, #ARGV, 2 do
+  batch.users[#batch.users + 1] = ARGV[i]
+end
+batch.ends = redis.call('ZMSCORE', key.active, unpack(batch.users))
+batch.places = redis.call('ZMSCORE', key.seen, unpack(batch.users))
+
+local function settle()
+  if #batch.line > 2 then
+    redis.call(unpack(batch.line))
+    batch.line = { 'ZADD', key.queue }
+  end
+  if #batch.signs > 2 then
+    redis.call(unpack(batch.signs))
+    batch.signs = { 'ZADD', key.seen }
+  end
+end
+
+local function count()
+  if not batch.people then
+    batch.people, batch.length = redis.call('ZCARD', key.seen), redis.call('ZCARD', key.queue)
+    batch.last = tonumber(redis.call('ZRANGE', key.queue, -1, -1, 'WITHSCORES')[2] or 0)
+  end
+end
+
+-- Puts somebody with a place in the queue and answers with order and position.
+local function stand(userId, order, orderText)
+  batch.length = batch.length + 1
+  if order > batch.last then
+    local line = batch.line
+    line[#line + 1] = orderText
+    line[#line + 1] = userId
+    batch.last = order
+    return orderText .. '\n' .. batch.length
+  end
+  settle()
+  redis.call('ZADD', key.queue, orderText, userId)
+  return orderText .. '\n' .. redis.call('ZRANK', key.queue, userId) + 1
+end
+
 local function spentBit(order)
   local number = order % 68719476736
   local era = math.floor(order / 68719476736) % 512
-  local name = string.format('%.0f:%.0f', era, math.floor(number / 1048576))
-  return name, number % 1048576
+  return string.format('%.0f:%.0f', era, math.floor(number / 1048576)), number % 1048576
 end
 
 local function isSpent(order)
   local name, bit = spentBit(order)
-  return redis.call('GETBIT', spent .. ':' .. name, bit) == 1
+  return redis.call('GETBIT', key.spent .. ':' .. name, bit) == 1
 end
 
-local function answerWaiting(order, fresh, first)
-  local position = redis.call('ZRANK', queue, userId) + 1
-  return { 'waiting', epoch, order, position, 0, '', fresh, first }
-end
-
-local function answer(status, flag)
-  return { status, epoch, 0, 0, 0, '', flag, 0 }
-end
-
--- 1. In a slot: asking claims it and is a sign of life. One that is over is not there any more.
-local endsAt = tonumber(redis.call('ZSCORE', active, userId))
-if endsAt then
-  local slot = redis.call('HGET', slots, userId)
-  local order, slotId = slot:match('^(%d+) (.+)$')
-  if endsAt > nowMs then
-    if redis.call('ZREM', unclaimed, userId) == 1 then
-      redis.call('ZREM', unclaimedSeen, userId)
-      redis.call('SREM', returned, order)
-      redis.call('RPUSH', changes, string.format('slot %s %s %.0f 1 %s', slotId, order, endsAt, userId))
+local function isHeld(order)
+  count()
+  if order <= batch.last then
+    settle()
+    if #redis.call('ZRANGEBYSCORE', key.queue, order, order, 'LIMIT', 0, 1) > 0 then
+      return true
     end
-    redis.call('ZADD', activeSeen, nowMs, userId)
-    return { 'active', epoch, tonumber(order), 0, endsAt, slotId, 0, 0 }
   end
-  local wasUnclaimed = redis.call('ZREM', unclaimed, userId) == 1
-  redis.call('ZREM', active, userId)
-  redis.call('ZREM', activeSeen, userId)
-  redis.call('ZREM', unclaimedSeen, userId)
-  redis.call('HDEL', slots, userId)
-  -- Nobody could have used one that was never claimed, so its place is not over with it, the first time.
-  if wasUnclaimed and redis.call('SADD', returned, order) == 1 then
-    local name, bit = spentBit(tonumber(order))
-    redis.call('SETBIT', spent .. ':' .. name, bit, 0)
-    redis.call('RPUSH', changes, 'unspent ' .. order)
-    redis.call('ZADD', queue, order, userId)
-    redis.call('ZADD', seen, nowMs, userId)
-  else
-    redis.call('SREM', returned, order)
-  end
-  redis.call('RPUSH', changes, 'ended ' .. slotId .. ' ' .. userId)
-  if wasUnclaimed then
-    redis.call('HINCRBY', meta, 'noShows', 1)
-  end
+  return #redis.call('ZRANGEBYSCORE', key.parked, order, order, 'LIMIT', 0, 1) > 0
 end
 
--- 2. Waiting, or away and now back at the old order. Whoever has a place is in seen.
-if redis.call('ZSCORE', seen, userId) then
-  local order = tonumber(redis.call('ZSCORE', queue, userId))
-  if not order then
-    order = tonumber(redis.call('ZSCORE', parked, userId))
-    redis.call('ZREM', parked, userId)
-    redis.call('ZADD', queue, order, userId)
+local function grant(userId, order, orderText)
+  batch.live = batch.live + 1
+  batch.granted = batch.granted + 1
+  batch.watermark = math.max(batch.watermark, order)
+  local endText = string.format('%.0f', nowMs + tonumber(ARGV[2]))
+  local slotId = ARGV[1] .. '.' .. orderText .. '.' .. batch.now
+  local name, bit = spentBit(order)
+  if redis.call('EXISTS', key.spent .. ':' .. name) == 0 then
+    redis.call('SADD', KEYS[14], name)
   end
-  redis.call('ZADD', seen, nowMs, userId)
-  return answerWaiting(order, 0, 0)
-end
-
-local function isHeld(candidate)
-  return #redis.call('ZRANGEBYSCORE', queue, candidate, candidate, 'LIMIT', 0, 1) > 0
-    or #redis.call('ZRANGEBYSCORE', parked, candidate, candidate, 'LIMIT', 0, 1) > 0
-end
-
--- A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
-local function keepSequence(order, joined)
-  local number = order % 68719476736
-  local sequence = tonumber(state[3])
-  if math.floor(order / 68719476736) % 512 == tonumber(state[2]) then
-    sequence = math.max(sequence, number)
-  end
-  redis.call('HSET', meta, 'sequence', string.format('%.0f', sequence), 'joined', string.format('%.0f', (state[10] or 0) + joined))
+  redis.call('SETBIT', key.spent .. ':' .. name, bit, 1)
+  redis.call('ZADD', key.active, endText, userId)
+  redis.call('ZADD', key.activeSeen, batch.now, userId)
+  redis.call('HSET', key.slots, userId, orderText .. ' ' .. slotId)
+  redis.call('SREM', key.returned, orderText)
+  -- The slot first: if the journal is cut between the two, the place comes back as a slot and not as nothing.
+  redis.call('RPUSH', key.changes, 'slot ' .. slotId .. ' ' .. orderText .. ' ' .. endText .. ' 1 ' .. userId, 'spent ' .. orderText)
+  return 'granted\n' .. orderText .. '\n' .. endText .. '\n' .. slotId
 end
 
 -- 7. A slot at once when nobody would be passed over by it, else a place.
-local function place(candidate, joined)
-  keepSequence(candidate, joined)
-  local first, free = 0, false
-  if redis.call('ZCARD', seen) == 0 then
-    first = redis.call('ZCARD', active) == 0 and 1 or 0
-    local live = redis.call('ZCOUNT', active, string.format('(%.0f', nowMs), '+inf')
-    local admitting = state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= (tonumber(state[9]) or 0)
-    free = admitting and live < tonumber(state[4])
+local function place(userId, order)
+  count()
+  if not batch.placed then
+    batch.placed = true
+    batch.first = batch.people == 0 and redis.call('ZCARD', key.active) == 0 and 1 or 0
   end
-  if not free then
-    redis.call('ZADD', queue, candidate, userId)
-    redis.call('ZADD', seen, nowMs, userId)
-    return answerWaiting(candidate, 1, first)
+  batch.moved[userId] = true
+  -- A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
+  if math.floor(order / 68719476736) % 512 == batch.era then
+    batch.sequence = math.max(batch.sequence, order % 68719476736)
   end
-  local slotEnd = nowMs + tonumber(ARGV[8])
-  local slotId = string.format('%s.%.0f.%.0f', ARGV[1], candidate, nowMs)
-  local name, bit = spentBit(candidate)
-  if redis.call('EXISTS', spent .. ':' .. name) == 0 then
-    redis.call('SADD', chunks, name)
+  local orderText = string.format('%.0f', order)
+  if batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
+    batch.live = batch.live or redis.call('ZCOUNT', key.active, '(' .. batch.now, '+inf')
+    if batch.live < tonumber(state[4]) then
+      return grant(userId, order, orderText)
+    end
   end
-  redis.call('SETBIT', spent .. ':' .. name, bit, 1)
-  redis.call('ZADD', active, slotEnd, userId)
-  redis.call('ZADD', activeSeen, nowMs, userId)
-  redis.call('HSET', slots, userId, string.format('%.0f %s', candidate, slotId))
-  redis.call('SREM', returned, string.format('%.0f', candidate))
-  -- The slot first: if the journal is cut between the two, the place comes back as a slot and not as nothing.
-  redis.call('RPUSH', changes, string.format('slot %s %.0f %.0f 1 %s', slotId, candidate, slotEnd, userId), string.format('spent %.0f', candidate))
-  redis.call('HINCRBY', meta, 'admitted', 1)
-  if candidate > tonumber(state[8]) then
-    redis.call('HSET', meta, 'watermark', string.format('%.0f', candidate))
-  end
-  local second = math.floor(nowMs / 1000)
-  local field = string.format('%.0f', second % 64)
-  local known, count = string.match(redis.call('HGET', window, field) or '', '^(%d+) (%d+)$')
-  if tonumber(known) ~= second then
-    count = 0
-  end
-  redis.call('HSET', window, field, string.format('%.0f %.0f', second, count + 1))
-  return { 'active', epoch, candidate, 0, slotEnd, slotId, 1, first }
+  batch.people = batch.people + 1
+  local signs = batch.signs
+  signs[#signs + 1] = batch.now
+  signs[#signs + 1] = userId
+  return 'placed\n' .. stand(userId, order, orderText)
 end
 
--- 3. A ticket whose place is not over.
-local ticketSpent = false
-if ticketOrder > 0 then
-  ticketSpent = isSpent(ticketOrder)
-  if not ticketSpent and not isHeld(ticketOrder) then
-    return place(ticketOrder, 0)
+-- 1. In a slot: asking claims it and is a sign of life. One that is over is not there any more.
+local function resumeSlot(userId, endsAtMs)
+  local order, slotId = redis.call('HGET', key.slots, userId):match('^(%d+) (.+)$')
+  if endsAtMs > nowMs then
+    local endText = string.format('%.0f', endsAtMs)
+    if redis.call('ZREM', key.unclaimed, userId) == 1 then
+      redis.call('ZREM', key.unclaimedSeen, userId)
+      redis.call('SREM', key.returned, order)
+      redis.call('RPUSH', key.changes, 'slot ' .. slotId .. ' ' .. order .. ' ' .. endText .. ' 1 ' .. userId)
+    end
+    redis.call('ZADD', key.activeSeen, batch.now, userId)
+    return 'active\n' .. order .. '\n' .. endText .. '\n' .. slotId
   end
-end
--- 4.
-if ARGV[3] == '1' then
-  return answer('none', ticketSpent and 1 or 0)
-end
--- 5. A number of tier 1 belongs to the first who shows it.
-if numbered > 0 then
-  if isSpent(numbered) or isHeld(numbered) then
-    return answer('number-taken', 0)
+  batch.moved[userId] = true
+  local wasUnclaimed = redis.call('ZREM', key.unclaimed, userId) == 1
+  redis.call('ZREM', key.active, userId)
+  redis.call('ZREM', key.activeSeen, userId)
+  redis.call('ZREM', key.unclaimedSeen, userId)
+  redis.call('HDEL', key.slots, userId)
+  if wasUnclaimed then
+    redis.call('HINCRBY', KEYS[1], 'noShows', 1)
   end
-  return place(numbered, 1)
+  -- Nobody could have used one that was never claimed, so its place is not over with it, the first time.
+  if wasUnclaimed and redis.call('SADD', key.returned, order) == 1 then
+    local name, bit = spentBit(tonumber(order))
+    redis.call('SETBIT', key.spent .. ':' .. name, bit, 0)
+    redis.call('RPUSH', key.changes, 'unspent ' .. order, 'ended ' .. slotId .. ' ' .. userId)
+    count()
+    batch.people = batch.people + 1
+    local signs = batch.signs
+    signs[#signs + 1] = batch.now
+    signs[#signs + 1] = userId
+    return 'waiting\n' .. stand(userId, tonumber(order), order)
+  end
+  redis.call('SREM', key.returned, order)
+  redis.call('RPUSH', key.changes, 'ended ' .. slotId .. ' ' .. userId)
+  return nil
 end
--- 6.
-if ARGV[7] == '1' then
-  return answer('tier1-required', 0)
+
+-- 2. Waiting, or away and now back at the old order.
+local function resumePlace(n, userId)
+  local signs = batch.signs
+  signs[#signs + 1] = batch.now
+  signs[#signs + 1] = userId
+  local order
+  if batch.moved[userId] then
+    order = redis.call('ZSCORE', key.queue, userId)
+  else
+    batch.orders = batch.orders or redis.call('ZMSCORE', key.queue, unpack(batch.users))
+    order = batch.orders[n]
+  end
+  if order then
+    return string.format('waiting\n%.0f\n%d', order, redis.call('ZRANK', key.queue, userId) + 1)
+  end
+  count()
+  batch.moved[userId] = true
+  order = tonumber(redis.call('ZSCORE', key.parked, userId))
+  redis.call('ZREM', key.parked, userId)
+  return 'waiting\n' .. stand(userId, order, string.format('%.0f', order))
 end
-if state[6] == '1' then
-  return answer('closed', 0)
+
+local function decide(n, userId, asked)
+  local endsAtMs, hasPlace = batch.ends[n], batch.places[n]
+  if batch.moved[userId] then
+    settle()
+    endsAtMs, hasPlace = redis.call('ZSCORE', key.active, userId), redis.call('ZSCORE', key.seen, userId)
+  end
+  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs))
+  if slot then
+    return slot
+  end
+  if hasPlace then
+    return resumePlace(n, userId)
+  end
+
+  local flags, ticketOrder, numbered = tonumber(asked), 0, 0
+  if not flags then
+    local first, second, third = asked:match('^(%d) (%d+) (%d+)$')
+    flags, ticketOrder, numbered = tonumber(first), tonumber(second), tonumber(third)
+  end
+  -- 3. A ticket whose place is not over.
+  local ticketSpent = ticketOrder > 0 and isSpent(ticketOrder)
+  if ticketOrder > 0 and not ticketSpent and not isHeld(ticketOrder) then
+    return place(userId, ticketOrder)
+  end
+  -- 4.
+  if flags % 2 == 1 then
+    return ticketSpent and 'spent' or 'none'
+  end
+  -- 5. A number of tier 1 belongs to the first who shows it.
+  if numbered > 0 then
+    if isSpent(numbered) or isHeld(numbered) then
+      return 'number-taken'
+    end
+    batch.joined = batch.joined + 1
+    return place(userId, numbered)
+  end
+  -- 6.
+  if flags % 4 >= 2 then
+    return 'tier1-required'
+  end
+  if state[6] == '1' then
+    return 'closed'
+  end
+  batch.joined = batch.joined + 1
+  return place(userId, ((flags >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1)
 end
-return place((tonumber(ARGV[4]) * 512 + tonumber(state[2])) * 68719476736 + tonumber(state[3]) + 1, 1)
+
+local answers = {}
+for n, userId in ipairs(batch.users) do
+  answers[n] = decide(n, userId, ARGV[3 + 2 * n])
+end
+settle()
+if batch.placed then
+  redis.call('HSET', KEYS[1], 'sequence', string.format('%.0f', batch.sequence), 'joined', string.format('%.0f', (state[10] or 0) + batch.joined))
+end
+if batch.granted > 0 then
+  local watermark = math.max(tonumber(state[8]), batch.watermark)
+  redis.call('HSET', KEYS[1], 'watermark', string.format('%.0f', watermark), 'admitted', string.format('%.0f', (state[11] or 0) + batch.granted))
+  local second = math.floor(nowMs / 1000)
+  local field = string.format('%.0f', second % 64)
+  local known, counted = string.match(redis.call('HGET', KEYS[12], field) or '', '^(%d+) (%d+)$')
+  if tonumber(known) ~= second then
+    counted = 0
+  end
+  redis.call('HSET', KEYS[12], field, string.format('%.0f %.0f', second, counted + batch.granted))
+end
+return { tonumber(state[1]), batch.first, table.concat(answers, '\n') }

@@ -242,7 +242,7 @@ const enterQueueScript = loadScript(new URL('./enter.lua', import.meta.url), {
   readOnly: false,
 });
 
-/** Enters, resumes or looks, in one step: a slot, a place, or why there is none. Cost: O(log n) for n waiting. */
+/** Lets users enter, resume or look, one after the other in one step: a slot, a place, or why there is none. Each is decided as if the ones before had come in a call of their own. Cost: O(users · log n) for n waiting. */
 export async function enterQueue(
   redis: Redis,
   keys: {
@@ -277,24 +277,16 @@ export async function enterQueue(
   },
   args: {
     eventId: string;
-    userId: string;
-    /** 1 to look only */
-    look: number;
-    lane: number;
-    /** 0 without a ticket */
-    ticketOrder: number;
-    /** 0 without a tier-1 number */
-    numbered: number;
-    /** 1 when a tier-1 number is asked for */
-    roomOn: number;
     activeTtlMs: number;
     /** -1 for the server's clock */
     nowMs: number;
+    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
+    calls: readonly string[];
   },
-): Promise<{ status: string; epoch: number; order: number; position: number; endsAtMs: number; slotId: string; flag: boolean; first: boolean }> {
-  const answer = await redis.runScript(enterQueueScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.userId, args.look, args.lane, args.ticketOrder, args.numbered, args.roomOn, args.activeTtlMs, args.nowMs]);
-  const row = reply.tuple(answer, 8, 'enterQueue');
-  return { status: reply.string(row[0], 'enterQueue'), epoch: reply.integer(row[1], 'enterQueue'), order: reply.integer(row[2], 'enterQueue'), position: reply.integer(row[3], 'enterQueue'), endsAtMs: reply.integer(row[4], 'enterQueue'), slotId: reply.string(row[5], 'enterQueue'), flag: reply.boolean(row[6], 'enterQueue'), first: reply.boolean(row[7], 'enterQueue') };
+): Promise<{ epoch: number; first: boolean; answers: string }> {
+  const answer = await redis.runScript(enterQueueScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.activeTtlMs, args.nowMs, ...args.calls]);
+  const row = reply.tuple(answer, 3, 'enterQueue');
+  return { epoch: reply.integer(row[0], 'enterQueue'), first: reply.boolean(row[1], 'enterQueue'), answers: reply.string(row[2], 'enterQueue') };
 }
 
 const finishEventScript = loadScript(new URL('./finish-event.lua', import.meta.url), {

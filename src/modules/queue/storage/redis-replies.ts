@@ -12,11 +12,13 @@ import type {
   StoreSnapshot,
   UserTrace,
 } from '../ports.ts';
-import type { endSlot, enterQueue, leaveQueue, traceUser } from '../scripts/scripts.generated.ts';
+import type { endSlot, leaveQueue, traceUser } from '../scripts/scripts.generated.ts';
 
 export const lost: Lost = { status: 'lost' };
 
 const windowSeconds = 60;
+
+type Reader = ReturnType<typeof createReader>;
 
 /** Reads a script's list of texts from front to back. */
 function createReader(texts: readonly string[], script: string) {
@@ -35,17 +37,34 @@ function createReader(texts: readonly string[], script: string) {
   return { text, integer, flag: () => integer() === 1, ended: () => at >= texts.length };
 }
 
-export function toEnterResult(answer: Awaited<ReturnType<typeof enterQueue>>, userId: string): EnterResult | Lost {
-  const { status, epoch, order, position, endsAtMs, slotId, flag } = answer;
+/** Of each user in turn, as `enter.lua` writes them, a line for each fact: placed, order, position · active, order, end, id · none … */
+export function toEnterResults(answers: string, userIds: readonly string[], epoch: number): EnterResult[] {
+  const read = createReader(answers.split('\n'), 'enterQueue');
+  const results = userIds.map((userId) => toEnterResult(read, userId, epoch));
+  assert(read.ended(), `enterQueue answered for more than ${userIds.length} users`);
+  return results;
+}
+
+function toEnterResult(read: Reader, userId: string, epoch: number): EnterResult {
+  const status = read.text();
   switch (status) {
-    case 'lost':
-      return lost;
-    case 'active':
-      return { status, slot: { slotId, userId, order, endsAtMs }, epoch, fresh: flag };
+    case 'placed':
     case 'waiting':
-      return { status, order, position, epoch, fresh: flag };
+      return {
+        status: 'waiting',
+        order: read.integer(),
+        position: read.integer(),
+        epoch,
+        fresh: status === 'placed',
+      };
+    case 'granted':
+    case 'active': {
+      const slot = { userId, order: read.integer(), endsAtMs: read.integer(), slotId: read.text() };
+      return { status: 'active', slot, epoch, fresh: status === 'granted' };
+    }
     case 'none':
-      return { status, spent: flag, epoch };
+    case 'spent':
+      return { status: 'none', spent: status === 'spent', epoch };
     case 'number-taken':
     case 'tier1-required':
     case 'closed':

@@ -3,6 +3,7 @@ import type { Redis } from '#platform/redis/port.ts';
 import { freeMax, mergeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 import { beginInRedis } from './redis-begin.ts';
+import { createEntries } from './redis-entries.ts';
 import { createIdentity } from './redis-identity.ts';
 import { activeEventsKey, eventKeys } from './redis-keys.ts';
 import {
@@ -11,7 +12,6 @@ import {
   toAdmitResult,
   toChanges,
   toEndSlotResult,
-  toEnterResult,
   toLeaveResult,
   toTrace,
 } from './redis-replies.ts';
@@ -31,24 +31,13 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
   }
 
   return {
-    async enter(call) {
-      const { eventId, userId, lane, activeTtlMs } = call;
-      const answer = await scripts.enterQueue(redis, eventKeys(eventId), {
-        eventId,
-        userId,
-        lane,
-        activeTtlMs,
-        look: Number(call.mode === 'look'),
-        ticketOrder: call.ticketOrder ?? 0,
-        numbered: call.numbered ?? 0,
-        roomOn: Number(call.roomOn),
-        nowMs: timeOf(call),
-      });
-      const somebody = answer.status === 'waiting' || answer.status === 'active';
-      const hintIsOld = performance.now() - (hintedAtMs.get(eventId) ?? Number.NEGATIVE_INFINITY) > hintEveryMs;
-      if (answer.first || (somebody && hintIsOld)) await hint(eventId);
-      return toEnterResult(answer, userId);
-    },
+    enter: createEntries({
+      redis,
+      async onPlaced(eventId, first) {
+        const hintIsOld = performance.now() - (hintedAtMs.get(eventId) ?? Number.NEGATIVE_INFINITY) > hintEveryMs;
+        if (first || hintIsOld) await hint(eventId);
+      },
+    }),
 
     async touch(call) {
       assert(call.userIds.length <= touchMax, `${call.userIds.length} signs of life in one call`);
