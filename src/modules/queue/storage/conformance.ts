@@ -6,6 +6,7 @@ import { type StoreFactory, useStore } from './conformance/harness.ts';
 import { journalTests } from './conformance/journal.ts';
 import { lateTests } from './conformance/late.ts';
 import { lossTests } from './conformance/loss.ts';
+import { rushTests } from './conformance/rush.ts';
 import { slotTests } from './conformance/slots.ts';
 import { snapshotTests } from './conformance/snapshot.ts';
 
@@ -17,6 +18,7 @@ export function describeStore(name: string, factory: StoreFactory): void {
   describe(name, () => {
     const kit = useStore(factory);
     enteringTests(kit);
+    rushTests(kit);
     slotTests(kit);
     admissionTests(kit);
     snapshotTests(kit);

@@ -5,12 +5,15 @@ import { absentMs, type Played, type View } from './play.ts';
 
 /** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
 export type Tally = Record<
-  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'over' | 'lost' | 'merged',
+  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'crowded' | 'over' | 'lost' | 'merged',
   number
 >;
 
 export function emptyTally(): Tally {
-  return { admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0, refused: 0, over: 0, lost: 0, merged: 0 };
+  return {
+    ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0 },
+  };
 }
 
 /**
@@ -34,6 +37,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       if (operation.do === 'merge') return mergeIsFair(before, after);
       // The answers have the types of what was called; play.ts hands them on as they came.
       if (operation.do === 'enter') enteringIsFair(played, before, after, answer as EnterResult);
+      if (operation.do === 'rush') rushIsFair(before, after, answer as EnterResult[]);
       for (const [user, now] of after.traces.entries()) {
         const then = before.traces[user];
         if (then !== undefined) placeStays(then, now, operation.do);
@@ -58,7 +62,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   /** From one operation to the next a user keeps place and slot, or the place is over for good, or it was only forgotten. */
   function placeStays(then: UserTrace, now: UserTrace, operation: string): void {
     if (then.order === null) {
-      assert(now.order === null || operation === 'enter', `${operation} made a place`);
+      assert(now.order === null || operation === 'enter' || operation === 'rush', `${operation} made a place`);
       return;
     }
     if (now.order !== null) {
@@ -74,7 +78,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       assert(then.place !== 'active', `someone in a slot was forgotten`);
       return;
     }
-    const ends = ['leave', 'clear', 'endSlot', 'admit', 'tick', 'wait', 'enter'];
+    const ends = ['leave', 'clear', 'endSlot', 'admit', 'tick', 'wait', 'enter', 'rush'];
     assert(ends.includes(operation), `${operation} ended the place ${then.order}`);
     over.add(then.order);
     tally.over += 1;
@@ -94,7 +98,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   }
 
   function placeWasReturned(order: Order, operation: string): void {
-    assert(['admit', 'tick', 'enter'].includes(operation), `${operation} gave the place ${order} back`);
+    assert(['admit', 'tick', 'enter', 'rush'].includes(operation), `${operation} gave the place ${order} back`);
     assert(!returned.has(order), `the place ${order} was given back twice`);
     returned.add(order);
     tally.returned += 1;
@@ -142,6 +146,19 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
     const mayBeOver = heldByAnother || played.isToldLate(ticketOrder);
     assert(mayBeOver || given === ticketOrder, `the ticket of ${ticketOrder} did not give the place back`);
     tally.restored += 1;
+  }
+
+  /** However many come in one turn, slots are given while nobody waits, and no more than the threshold allows. */
+  function rushIsFair(before: View, after: View, answers: readonly EnterResult[]): void {
+    const lastGranted = answers.findLastIndex((answer) => answer.status === 'active' && answer.fresh);
+    if (lastGranted === -1) return;
+    const firstPlaced = answers.findIndex(({ status }) => status === 'waiting');
+    const { waiting, parked } = before.snapshot;
+    assert(waiting + parked === 0, 'a slot at once, past those who wait');
+    assert(firstPlaced === -1 || lastGranted < firstPlaced, 'a slot at once, past one who has just entered');
+    const { active, settings } = after.snapshot;
+    assert(active <= settings.threshold, `${active} in slots, ${settings.threshold} allowed`);
+    if (firstPlaced !== -1) tally.crowded += 1;
   }
 }
 

@@ -6,16 +6,9 @@ export type Operation =
   | { readonly do: 'wait'; readonly ms: number }
   /** Time with admission steps in it, so that absence counts; those awake give signs of life, but claim nothing. */
   | { readonly do: 'tick'; readonly times: number; readonly admitMax: number; readonly awake: readonly number[] }
-  | {
-      readonly do: 'enter';
-      readonly user: number;
-      readonly look: boolean;
-      readonly lane: 0 | 1;
-      /** Which of the tickets that this user ever got, the last one first; null: none. */
-      readonly ticket: number | null;
-      readonly numbered: number | null;
-      readonly roomOn: boolean;
-    }
+  | ({ readonly do: 'enter' } & Entry)
+  /** All in one turn, so that a store may take them together; answered as if they came one after the other. */
+  | { readonly do: 'rush'; readonly entries: readonly Entry[] }
   | { readonly do: 'touch'; readonly users: readonly number[] }
   | { readonly do: 'leave'; readonly user: number }
   /** By the id of the user's slot, or by one that it does not have. */
@@ -52,7 +45,19 @@ export interface LateNews {
   readonly claimed: boolean;
 }
 
+export interface Entry {
+  readonly user: number;
+  readonly look: boolean;
+  readonly lane: 0 | 1;
+  /** Which of the tickets that this user ever got, the last one first; null: none. */
+  readonly ticket: number | null;
+  readonly numbered: number | null;
+  readonly roomOn: boolean;
+}
+
 export const userCount = 8;
+/** More than any store takes in one step. */
+const rushMax = 150;
 /** So few that users meet at the same number. */
 const numbersMax = 6;
 
@@ -62,6 +67,20 @@ const someMs = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 1, 999, 1_000, 5_000) },
   { weight: 1, arbitrary: fc.constantFrom(5_001, 29_999, 30_000, 89_999, 90_000, 120_000, 600_000) },
 );
+
+const entry = {
+  user,
+  look: fc.constantFrom(false, false, true),
+  lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
+  ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
+  numbered: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: numbersMax }) },
+  ),
+  roomOn: fc.constantFrom(false, false, false, false, false, true),
+};
+const someEntries = (lengths: { minLength: number; maxLength: number }) =>
+  fc.array(fc.record(entry), { ...lengths, size: 'max' });
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('wait'), ms: someMs }) },
@@ -74,20 +93,14 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       awake: fc.subarray(Array.from({ length: userCount }, (_, index) => index)),
     }),
   },
+  { weight: 36, arbitrary: fc.record({ do: fc.constant('enter'), ...entry }) },
   {
-    weight: 44,
-    arbitrary: fc.record({
-      do: fc.constant('enter'),
-      user,
-      look: fc.constantFrom(false, false, true),
-      lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
-      ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
-      numbered: fc.oneof(
-        { weight: 5, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: fc.integer({ min: 1, max: numbersMax }) },
-      ),
-      roomOn: fc.constantFrom(false, false, false, false, false, true),
-    }),
+    weight: 7,
+    arbitrary: fc.record({ do: fc.constant('rush'), entries: someEntries({ minLength: 2, maxLength: 2 * userCount }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('rush'), entries: someEntries({ minLength: 60, maxLength: rushMax }) }),
   },
   {
     weight: 8,

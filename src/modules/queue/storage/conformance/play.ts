@@ -1,7 +1,16 @@
 import { packOrder } from '../../domain/order.ts';
-import type { LateChange, Lost, QueueSettings, QueueStore, Slot, StoreSnapshot, UserTrace } from '../../ports.ts';
+import type {
+  EnterCall,
+  LateChange,
+  Lost,
+  QueueSettings,
+  QueueStore,
+  Slot,
+  StoreSnapshot,
+  UserTrace,
+} from '../../ports.ts';
 import { aBegin, type StoreUnderTest, startMs } from './harness.ts';
-import { type LateNews, type Operation, userCount } from './operations.ts';
+import { type Entry, type LateNews, type Operation, userCount } from './operations.ts';
 import { createSmallJournal } from './small-journal.ts';
 
 /** Everything there is to see of an event and its users. */
@@ -61,7 +70,7 @@ export async function play(options: {
   await begin(0);
   let before = await look();
   for (const operation of options.operations) {
-    const ticketOrder = ticketOf(operation);
+    const ticketOrder = operation.do === 'enter' ? ticketOf(operation) : undefined;
     const answer = await run(operation, ticketOrder);
     const after = await look();
     for (const [index, trace] of after?.traces.entries() ?? []) note(index, trace);
@@ -111,19 +120,12 @@ export async function play(options: {
         return answers;
       }
       case 'enter': {
-        const { look, lane, roomOn, numbered } = operation;
-        return all(name, (store) =>
-          store.enter({
-            ...at,
-            userId: userAt(operation.user),
-            mode: look ? 'look' : 'enter',
-            lane,
-            roomOn,
-            activeTtlMs: slotMs.short,
-            ...(ticketOrder === undefined ? {} : { ticketOrder }),
-            ...(numbered === null ? {} : { numbered: packOrder({ lane: 1, era: tier1Era, number: numbered }) }),
-          }),
-        );
+        const call = enterCall(operation, ticketOrder);
+        return all(name, (store) => store.enter(call));
+      }
+      case 'rush': {
+        const calls = operation.entries.map((entry) => enterCall(entry, ticketOf(entry)));
+        return all(name, (store) => Promise.all(calls.map(store.enter)));
       }
       case 'touch':
         return all(name, (store) => store.touch({ ...at, userIds: operation.users.map(userAt) }));
@@ -212,9 +214,22 @@ export async function play(options: {
     return users[index] ?? '';
   }
 
-  function ticketOf(operation: Operation): number | undefined {
-    if (operation.do !== 'enter' || operation.ticket === null) return undefined;
-    return tickets[operation.user]?.[operation.ticket];
+  function ticketOf({ user, ticket }: Entry): number | undefined {
+    return ticket === null ? undefined : tickets[user]?.[ticket];
+  }
+
+  function enterCall({ user, look, lane, roomOn, numbered }: Entry, ticketOrder: number | undefined): EnterCall {
+    return {
+      eventId,
+      nowMs,
+      userId: userAt(user),
+      mode: look ? 'look' : 'enter',
+      lane,
+      roomOn,
+      activeTtlMs: slotMs.short,
+      ...(ticketOrder === undefined ? {} : { ticketOrder }),
+      ...(numbered === null ? {} : { numbered: packOrder({ lane: 1, era: tier1Era, number: numbered }) }),
+    };
   }
 
   function note(index: number, { order, slot }: UserTrace): void {

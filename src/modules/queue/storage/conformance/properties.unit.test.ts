@@ -98,6 +98,23 @@ describe('two stores in lock-step', () => {
     await compareStores({ model: sound, subject: sound, runs: 60 });
   });
 
+  it('that differ only when several enter in one turn are told apart', async () => {
+    const subject = faulty((store) => {
+      let entering = 0;
+      return {
+        async enter(call) {
+          entering += 1;
+          const late = entering > 2;
+          const answer = await store.enter(call);
+          entering -= 1;
+          return late && answer.status === 'waiting' ? { ...answer, position: answer.position + 1 } : answer;
+        },
+      };
+    });
+    const failure = await failureOf(compareStores({ model: sound, subject, runs }));
+    expect(failure.reason).toMatch(/the stores differ in rush\n/);
+  });
+
   it('that differ in one answer are told apart, and the printed seed and path play just that again', async () => {
     const subject = faulty((store) => ({
       async forget(call) {
