@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isFault } from '#platform/errors.ts';
 import { createRedis } from '#platform/redis/client.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { ask, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
-import { eventually } from '#test/kit/faults.ts';
+import { eventually, whilePaused } from '#test/kit/faults.ts';
 import { packOrder } from '../domain/order.ts';
 import type { QueueStore, SlotRecord } from '../ports.ts';
 import {
@@ -35,6 +36,10 @@ async function anEvent(store: QueueStore, threshold: number): Promise<string> {
 function enter(store: QueueStore, eventId: string, userId: string) {
   const call = { eventId, userId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: step.activeTtlMs } as const;
   return store.enter(call).then(present);
+}
+
+function codeOf(error: unknown): string {
+  return isFault(error) ? error.code : String(error);
 }
 
 function slotsOf(eventId: string, count: number, firstNumber: number): SlotRecord[] {
@@ -75,6 +80,38 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
     for (const call of calls) {
       await subject.redis.command('SCRIPT', 'FLUSH');
       expect(await call()).not.toMatchObject({ status: 'lost' });
+    }
+  });
+
+  it('a rush is placed once and in order by a server that forgot the script', async () => {
+    const eventId = await anEvent(store, 1);
+    await subject.redis.command('SCRIPT', 'FLUSH');
+    const results = await Promise.all(Array.from({ length: 200 }, () => enter(store, eventId, ids.next())));
+    expect(results.map((result) => (result.status === 'waiting' ? result.position : 0))).toEqual(
+      results.map((_, index) => index),
+    );
+    expect(await store.snapshot({ eventId })).toMatchObject({ active: 1, waiting: 199, totals: { joined: 200 } });
+  });
+
+  it('a rush into a frozen server is refused as a whole within the limit, and the next one is let in', async () => {
+    const eventId = await anEvent(store, 0);
+    const impatient = createRedis({ url: subject.engine.url, commandTimeoutMs: 300, logger: silentLogger });
+    const entering = createRedisStore({ redis: impatient });
+    try {
+      await enter(entering, eventId, ids.next());
+      const refused = await whilePaused(subject.engine, () =>
+        Promise.all(
+          Array.from({ length: 100 }, () => enter(entering, eventId, ids.next()).then(() => 'entered', codeOf)),
+        ),
+      );
+      expect(new Set(refused)).toEqual(new Set(['STORE_UNAVAILABLE']));
+      const userId = ids.next();
+      const entered = () => enter(entering, eventId, userId);
+      expect(await eventually(entered, { withinMs: 20_000, what: 'the server to answer' })).toMatchObject({
+        status: 'waiting',
+      });
+    } finally {
+      await impatient.close();
     }
   });
 
@@ -297,10 +334,12 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
     const { store, engine } = subject;
     await eventually(() => store.identity(), { withinMs: 30_000, what: 'every node to answer' });
     const eventIds = await Promise.all(Array.from({ length: 24 }, () => anEvent(store, 1)));
-    for (const eventId of eventIds) {
-      expect(await enter(store, eventId, ids.next())).toMatchObject({ status: 'active' });
-      expect(await enter(store, eventId, ids.next())).toMatchObject({ status: 'waiting', position: 1 });
-    }
+    const rush = [0, 1, 2].flatMap(() => eventIds.map((eventId) => enter(store, eventId, ids.next())));
+    expect(await Promise.all(rush)).toMatchObject([
+      ...eventIds.map(() => ({ status: 'active' })),
+      ...eventIds.map(() => ({ status: 'waiting', position: 1 })),
+      ...eventIds.map(() => ({ status: 'waiting', position: 2 })),
+    ]);
     expect(new Set(await store.activeEvents())).toEqual(new Set(eventIds));
     const sizes = await Promise.all(engine.nodes.map(({ port }) => ask(port, 'DBSIZE')));
     expect(sizes.every((size) => Number(size) > 0)).toBe(true);

@@ -5,6 +5,7 @@ import { breakpointRanks } from '../domain/ranks.ts';
 import type { QueueStore } from '../ports.ts';
 import { type RedisUnderTest, redisStores } from '../testing/redis-stores.ts';
 import { aBegin, ids, present, startMs } from './conformance/harness.ts';
+import { entriesPerBatch } from './redis-entries.ts';
 
 const bytesPerWaitingMax = 320;
 const crowd = 100_000;
@@ -69,6 +70,16 @@ describeWith('redis', 'queues in Redis, when they are long', () => {
     expect(await commandsOf(() => store.enter({ ...call, mode: 'look' }))).toBeLessThan(20);
     expect(await commandsOf(() => store.trace({ eventId, userId, nowMs: startMs }))).toBeLessThan(20);
     expect(await commandsOf(() => store.leave({ eventId, userId, nowMs: startMs }))).toBeLessThan(20);
+  });
+
+  it('a rush costs little more commands than one entry for each batch, and no more for each user than they need', async () => {
+    const call = { eventId, lane: 1, roomOn: false, activeTtlMs: 600_000, nowMs: startMs } as const;
+    const some = Array.from({ length: 2 * entriesPerBatch }, () => ids.next());
+    const entering = () => Promise.all(some.map((userId) => store.enter({ ...call, userId, mode: 'enter' })));
+    expect(await commandsOf(entering)).toBeLessThan(2 * 20);
+    const looking = () => Promise.all(some.map((userId) => store.enter({ ...call, userId, mode: 'look' })));
+    // One for each rank.
+    expect(await commandsOf(looking)).toBeLessThan(2 * 20 + some.length);
   });
 
   it('a snapshot reads its breakpoints and nobody else', async () => {
