@@ -23,11 +23,12 @@ export interface QueueStore {
    * 1. in a live slot → `active` (asking claims the slot and is a sign of life; it never extends it);
    * 2. waiting or parked → `waiting`, a parked user first comes back at the old order (a sign of life);
    * 3. `ticketOrder` given, unspent, held by nobody else → put back there, as in 7;
-   * 4. `look` only → `none` (with `spent: true` when the ticket's place is over);
+   * 4. `look` or `return` only → `none` (with `spent: true` when the ticket's place is over);
    * 5. `numbered` given (a tier-1 number): spent or held by another → `number-taken`; else that order, as in 7;
    * 6. room on and nothing of the above → `tier1-required`; closed → `closed`; else the next number of the sequence, which
    *    is never behind a number that was placed in its era;
    * 7. nobody waiting or parked, active < threshold, neither paused nor recovering → a slot at once, else waiting.
+   * `return` is a `look` that is no question, only a sign of life with a ticket: it claims no slot and is given none.
    */
   enter(call: EnterCall): Promise<EnterResult | Lost>;
 
@@ -128,7 +129,7 @@ export interface Lost {
 export interface EnterCall {
   readonly eventId: string;
   readonly userId: string;
-  readonly mode: 'enter' | 'look';
+  readonly mode: 'enter' | 'look' | 'return';
   readonly lane: 0 | 1;
   /** From a verified waiting ticket of this user and event. */
   readonly ticketOrder?: Order;

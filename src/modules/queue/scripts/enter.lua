@@ -20,7 +20,7 @@
 --   eventId: string
 --   activeTtlMs: integer
 --   nowMs: integer, -1 for the server's clock
---   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane; then ` ticketOrder numbered` if there is either, 0 for the one that is not
+--   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim and be given no slot; then ` ticketOrder numbered` if there is either, 0 for the one that is not
 -- returns: [epoch: integer, first: boolean, answers: string]
 -- cost: O(users · log n) for n waiting
 -- flags: write
@@ -140,7 +140,7 @@ local function grant(userId, order, orderText)
 end
 
 -- 7. A slot at once when nobody would be passed over by it, else a place.
-local function place(userId, order)
+local function place(userId, order, mayHaveSlot)
   count()
   if not batch.placed then
     batch.placed = true
@@ -152,7 +152,7 @@ local function place(userId, order)
     batch.sequence = math.max(batch.sequence, order % 68719476736)
   end
   local orderText = string.format('%.0f', order)
-  if batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
+  if mayHaveSlot and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
     batch.live = batch.live or redis.call('ZCOUNT', key.active, '(' .. batch.now, '+inf')
     if batch.live < tonumber(state[4]) then
       return grant(userId, order, orderText)
@@ -166,10 +166,14 @@ local function place(userId, order)
 end
 
 -- 1. In a slot: asking claims it and is a sign of life. One that is over is not there any more.
-local function resumeSlot(userId, endsAtMs)
+local function resumeSlot(userId, endsAtMs, claims)
   local order, slotId = redis.call('HGET', key.slots, userId):match('^(%d+) (.+)$')
   if endsAtMs > nowMs then
     local endText = string.format('%.0f', endsAtMs)
+    if not claims and redis.call('ZSCORE', key.unclaimed, userId) then
+      redis.call('ZADD', key.unclaimedSeen, batch.now, userId)
+      return 'active\n' .. order .. '\n' .. endText .. '\n' .. slotId
+    end
     if redis.call('ZREM', key.unclaimed, userId) == 1 then
       redis.call('ZREM', key.unclaimedSeen, userId)
       redis.call('SREM', key.returned, order)
@@ -232,23 +236,24 @@ local function decide(n, userId, asked)
     settle()
     endsAtMs, hasPlace = redis.call('ZSCORE', key.active, userId), redis.call('ZSCORE', key.seen, userId)
   end
-  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs))
-  if slot then
-    return slot
-  end
   if hasPlace then
     return resumePlace(n, userId)
   end
 
   local flags, ticketOrder, numbered = tonumber(asked), 0, 0
   if not flags then
-    local first, second, third = asked:match('^(%d) (%d+) (%d+)$')
+    local first, second, third = asked:match('^(%d+) (%d+) (%d+)$')
     flags, ticketOrder, numbered = tonumber(first), tonumber(second), tonumber(third)
+  end
+  local isQuestion = flags < 8
+  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), isQuestion)
+  if slot then
+    return slot
   end
   -- 3. A ticket whose place is not over.
   local ticketSpent = ticketOrder > 0 and isSpent(ticketOrder)
   if ticketOrder > 0 and not ticketSpent and not isHeld(ticketOrder) then
-    return place(userId, ticketOrder)
+    return place(userId, ticketOrder, isQuestion)
   end
   -- 4.
   if flags % 2 == 1 then
@@ -260,7 +265,7 @@ local function decide(n, userId, asked)
       return 'number-taken'
     end
     batch.joined = batch.joined + 1
-    return place(userId, numbered)
+    return place(userId, numbered, true)
   end
   -- 6.
   if flags % 4 >= 2 then
@@ -270,7 +275,7 @@ local function decide(n, userId, asked)
     return 'closed'
   end
   batch.joined = batch.joined + 1
-  return place(userId, ((flags >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1)
+  return place(userId, ((flags >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1, true)
 end
 
 local answers = {}

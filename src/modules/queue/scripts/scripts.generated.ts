@@ -280,7 +280,7 @@ export async function enterQueue(
     activeTtlMs: number;
     /** -1 for the server's clock */
     nowMs: number;
-    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
+    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim and be given no slot; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
     calls: readonly string[];
   },
 ): Promise<{ epoch: number; first: boolean; answers: string }> {

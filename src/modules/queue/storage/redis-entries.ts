@@ -109,7 +109,7 @@ function takeBatch(waiting: readonly Pending[]): Pending[] {
 
 /** As `enter.lua` reads it. */
 function asked({ mode, roomOn, lane, ticketOrder, numbered }: EnterCall): string {
-  const flags = String(Number(mode === 'look') + 2 * Number(roomOn) + 4 * lane);
+  const flags = String(Number(mode !== 'enter') + 2 * Number(roomOn) + 4 * lane + 8 * Number(mode === 'return'));
   if (ticketOrder === undefined && numbered === undefined) return flags;
   return `${flags} ${ticketOrder ?? 0} ${numbered ?? 0}`;
 }

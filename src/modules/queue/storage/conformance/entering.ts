@@ -63,6 +63,23 @@ export function enteringTests(kit: StoreKit): void {
       expect(await line.snapshot()).toMatchObject({ waiting: 0, active: 0, totals: { joined: 0 } });
     });
 
+    it('returning with a ticket takes the old place, never a slot, and claims none', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const returning = { mode: 'return', ticketOrder: general(7) } as const;
+      expect(await line.enter('ann', { mode: 'return' })).toMatchObject({ status: 'none', spent: false });
+      expect(await line.enter('ann', returning)).toMatchObject({ status: 'waiting', order: general(7), fresh: true });
+      expect(await line.admitted()).toEqual(['ann']);
+      line.wait(1_000);
+      expect(await line.enter('ann', returning)).toMatchObject({ status: 'active', fresh: false });
+      expect(await line.trace('ann')).toMatchObject({ slot: { claimed: false }, seenAtMs: line.now() });
+      await line.look('ann');
+      line.wait(1_000);
+      await line.enter('ann', returning);
+      expect(await line.trace('ann')).toMatchObject({ slot: { claimed: true }, seenAtMs: line.now() });
+      await line.leave('ann');
+      expect(await line.enter('ann', returning)).toMatchObject({ status: 'none', spent: true });
+    });
+
     it('puts the holder of an unspent ticket back at its order, also for a mere look', async () => {
       const line = await kit.open();
       for (const name of ['ann', 'ben', 'cat']) await line.enter(name);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { QueueSettings } from '../../ports.ts';
+import type { EnterCall, QueueSettings } from '../../ports.ts';
 
 /** What may happen to an event, with users by index and times in milliseconds. Printed as it is when a run fails. */
 export type Operation =
@@ -47,7 +47,7 @@ export interface LateNews {
 
 export interface Entry {
   readonly user: number;
-  readonly look: boolean;
+  readonly mode: EnterCall['mode'];
   readonly lane: 0 | 1;
   /** Which of the tickets that this user ever got, the last one first; null: none. */
   readonly ticket: number | null;
@@ -70,7 +70,7 @@ const someMs = fc.oneof(
 
 const entry = {
   user,
-  look: fc.constantFrom(false, false, true),
+  mode: fc.constantFrom<EnterCall['mode'][]>('enter', 'enter', 'enter', 'look', 'look', 'return'),
   lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
   ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
   numbered: fc.oneof(

@@ -218,12 +218,12 @@ export async function play(options: {
     return ticket === null ? undefined : tickets[user]?.[ticket];
   }
 
-  function enterCall({ user, look, lane, roomOn, numbered }: Entry, ticketOrder: number | undefined): EnterCall {
+  function enterCall({ user, mode, lane, roomOn, numbered }: Entry, ticketOrder: number | undefined): EnterCall {
     return {
       eventId,
       nowMs,
       userId: userAt(user),
-      mode: look ? 'look' : 'enter',
+      mode,
       lane,
       roomOn,
       activeTtlMs: slotMs.short,

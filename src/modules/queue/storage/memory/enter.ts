@@ -21,7 +21,7 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   // 1. A slot that has ended is not there any more, even if no admission step has dropped it yet.
   const held = state.slots.get(call.userId);
   if (held !== undefined && held.slot.endsAtMs > nowMs) {
-    seeSlot(state, held, { nowMs, claims: true });
+    seeSlot(state, held, { nowMs, claims: call.mode !== 'return' });
     return { status: 'active', slot: held.slot, epoch, fresh: false };
   }
   if (held !== undefined) endOver(state, held, nowMs);
@@ -40,7 +40,7 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   }
 
   // 4.
-  if (call.mode === 'look') return { status: 'none', spent, epoch };
+  if (call.mode !== 'enter') return { status: 'none', spent, epoch };
 
   // 5.
   if (call.numbered !== undefined) {
@@ -67,7 +67,8 @@ function place(state: EventState, call: EnterCall, order: Order, nowMs: number):
   if (era === state.era) state.sequence = Math.max(state.sequence, number);
 
   const { threshold } = state.settings;
-  if (state.people.size === 0 && admitting(state, nowMs) && liveSlots(state, nowMs) < threshold) {
+  const mayHaveSlot = call.mode !== 'return' && state.people.size === 0 && admitting(state, nowMs);
+  if (mayHaveSlot && liveSlots(state, nowMs) < threshold) {
     const endsAtMs = nowMs + call.activeTtlMs;
     const slot = grantSlot(state, { grantedAtMs: nowMs, seenAtMs: nowMs, claimed: true }, { userId, order, endsAtMs });
     state.returned.delete(order);
