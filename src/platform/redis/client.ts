@@ -2,9 +2,11 @@ import { Cluster, Redis as Connection, type RedisOptions } from 'ioredis';
 import { platformErrors } from '../errors.ts';
 import { withTimeout } from '../resilience/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { isUnavailable } from './failure.ts';
+import { Call } from './call.ts';
+import { isForgottenScript, isUnavailable } from './failure.ts';
 import { assertOneSlot } from './hash-tag.ts';
-import type { LuaScript, Redis } from './port.ts';
+import { createPatience } from './patience.ts';
+import type { Redis } from './port.ts';
 
 export interface RedisClientOptions {
   /** `redis://[user:password@]host:port[/db]` or `rediss://…`. Give this or `clusterNodes`. */
@@ -30,31 +32,45 @@ const clusterRedirectionsMax = 5;
 const clusterRefreshMs = 5_000;
 const closeTimeoutMs = 1_000;
 
+type Argument = string | number | Buffer;
+
 /** Connects in the background: a server that is away at start is treated like one that goes away later. */
 export function createRedis(options: RedisClientOptions): Redis {
   const { commandTimeoutMs, observe } = options;
-  const connection = options.clusterNodes ? connectCluster(options, options.clusterNodes) : connectOne(options);
+  const patience = createPatience({ limitMs: commandTimeoutMs });
+  const connection = options.clusterNodes
+    ? connectCluster(options, options.clusterNodes, patience.wake)
+    : connectOne(options, patience.wake);
   logTransitions(connection, options.logger);
-  let connecting = true;
-  const firstConnection = settleOnce(connection, commandTimeoutMs).then(() => {
-    connecting = false;
-  });
 
   /**
-   * The first callers may come before the first connection and wait for it, but only as long as one call may take:
-   * held any longer they would pile up while the server is away, and all run when it comes, long after they were refused.
+   * Sends what `make` makes, again as long as it surely did not run and the gap is short. `whenForgotten` is sent instead
+   * when the server does not know the script.
    */
-  async function perform(send: () => Promise<unknown>): Promise<unknown> {
-    if (connecting) await firstConnection;
-    return await send();
+  async function perform(deadlineMs: number, make: () => Call, whenForgotten: (() => Call) | null): Promise<unknown> {
+    let next = make;
+    for (;;) {
+      const call = next();
+      try {
+        const answer = await connection.sendCommand(call);
+        patience.answered(serverOf(connection, call));
+        return answer;
+      } catch (error) {
+        // A restarted, flushed or newly promoted server does not know the script. EVAL runs and keeps it in one step,
+        // on the very node that owns the keys; nothing has run before, so this is no repetition.
+        if (whenForgotten !== null && isForgottenScript(error)) next = whenForgotten;
+        else if (!call.didNotRun(error)) throw error;
+        else if (!(await patience.nextTry(serverOf(connection, call), deadlineMs))) throw error;
+      }
+    }
   }
 
-  async function bounded(name: string, send: () => Promise<unknown>): Promise<unknown> {
-    const startedAt = observe ? performance.now() : 0;
+  async function bounded(name: string, make: () => Call, whenForgotten: (() => Call) | null = null): Promise<unknown> {
+    const startedAt = performance.now();
     let outcome: RedisCall['outcome'] = 'ok';
     try {
       return await withTimeout(
-        perform(send),
+        perform(startedAt + commandTimeoutMs, make, whenForgotten),
         commandTimeoutMs,
         () => new Error(`${name}: no answer in ${commandTimeoutMs} ms`),
       );
@@ -67,27 +83,21 @@ export function createRedis(options: RedisClientOptions): Redis {
     }
   }
 
-  async function evaluate(script: LuaScript, keys: readonly string[], args: readonly (string | number | Buffer)[]) {
-    const [bySha, bySource] = script.readOnly ? ['evalsha_ro', 'eval_ro'] : ['evalsha', 'eval'];
-    try {
-      return await connection.call(bySha, [script.sha, keys.length, ...keys, ...args]);
-    } catch (error) {
-      // A restarted, flushed or newly promoted server does not know the script. EVAL runs and keeps it in one step,
-      // on the very node that owns the keys; nothing has run before, so this is no repetition.
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await connection.call(bySource, [script.source, keys.length, ...keys, ...args]);
-    }
-  }
-
   return {
     kind: options.clusterNodes ? 'cluster' : 'standalone',
     runScript(script, keys, args) {
       assertOneSlot(script.name, keys);
-      return bounded(script.name, () => evaluate(script, keys, args));
+      const [bySha, bySource] = script.readOnly ? ['evalsha_ro', 'eval_ro'] : ['evalsha', 'eval'];
+      const operands: Argument[] = [keys.length, ...keys, ...args];
+      return bounded(
+        script.name,
+        () => new Call(bySha, [script.sha, ...operands]),
+        () => new Call(bySource, [script.source, ...operands]),
+      );
     },
-    command: (name, ...args) => bounded(name, () => connection.call(name, args)),
+    command: (name, ...args) => bounded(name, () => new Call(name, args)),
     async ping() {
-      await bounded('ping', () => connection.call('ping'));
+      await bounded('ping', () => new Call('ping', []));
     },
     async close() {
       await withTimeout(connection.quit(), closeTimeoutMs, () => new Error('no answer to QUIT')).catch(() => undefined);
@@ -96,30 +106,27 @@ export function createRedis(options: RedisClientOptions): Redis {
   };
 }
 
-function settleOnce(connection: Connection | Cluster, limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(resolve, limitMs);
-    connection.once('ready', () => {
-      clearTimeout(limit);
-      resolve();
-    });
-  });
+/** Whose outage it is when the call fails. A call without a key may go to any node. */
+function serverOf(connection: Connection | Cluster, call: Call): string {
+  if (!(connection instanceof Cluster)) return 'the server';
+  return connection.slots[call.getSlot()]?.[0] ?? 'any node';
 }
 
-function connectOne(options: RedisClientOptions): Connection {
+function connectOne(options: RedisClientOptions, onReady: () => void): Connection {
   if (options.url === undefined) throw new Error('createRedis needs a url or clusterNodes');
-  return new Connection(options.url, {
+  const connection = new Connection(options.url, {
     ...connectionOptions(options),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
   });
+  return connection.on('ready', onReady);
 }
 
-function connectCluster(options: RedisClientOptions, nodes: readonly string[]): Cluster {
+function connectCluster(options: RedisClientOptions, nodes: readonly string[], onReady: () => void): Cluster {
   const addresses = nodes.map((node) => new URL(node.includes('://') ? node : `redis://${node}`));
   const first = addresses[0];
   if (first === undefined) throw new Error('createRedis got an empty list of cluster nodes');
-  return new Cluster(
+  const cluster = new Cluster(
     addresses.map((address) => ({ host: unbracketed(address.hostname), port: Number(address.port || 6379) })),
     {
       redisOptions: {
@@ -133,10 +140,29 @@ function connectCluster(options: RedisClientOptions, nodes: readonly string[]): 
       maxRedirections: clusterRedirectionsMax,
       // 0: a command whose connection broke is not sent again, for it may have run. MOVED, ASK and TRYAGAIN are followed.
       retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
       slotsRefreshInterval: clusterRefreshMs,
       slotsRefreshTimeout: options.commandTimeoutMs,
     },
   );
+  keepConnected(cluster, onReady);
+  return cluster;
+}
+
+/**
+ * The client opens a node's connection with the first call to it and refuses the others until it is there. Here every
+ * primary is connected as soon as it is known, and no call is parked on a connection that may never come.
+ */
+function keepConnected(cluster: Cluster, onReady: () => void): void {
+  const connect = (node: Connection) => {
+    node.once('ready', onReady);
+    if (node.status === 'wait' && node.options.readOnly !== true) node.connect().catch(() => undefined);
+  };
+  cluster.on('ready', () => cluster.nodes('master').forEach(connect));
+  cluster.on('+node', (node: Connection) => {
+    // Before that the client's own check of the cluster needs a node that is not yet connecting.
+    if (cluster.status === 'ready') connect(node);
+  });
 }
 
 function connectionOptions({ commandTimeoutMs }: RedisClientOptions) {

@@ -11,6 +11,19 @@ export function hashTag(key: string): string {
   return close > open + 1 ? key.slice(open + 1, close) : key;
 }
 
+export const slotCount = 16_384;
+
+/** The slot of a Cluster that a key lives in: CRC16 (XMODEM) of its hash tag. */
+export function keySlot(key: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(hashTag(key))) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+    crc &= 0xffff;
+  }
+  return crc % slotCount;
+}
+
 /**
  * Checked on a standalone server too, so that what works there works on a cluster. Equal tags are asked for, not equal
  * slots: two tags that share a slot do so by luck.

@@ -5,7 +5,6 @@ import { isFault } from '#platform/errors.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
-import { type RedisClusterEngine, startRedisCluster } from '#test/kit/engines/redis-cluster.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { createRedis, type RedisCall } from './client.ts';
@@ -179,6 +178,17 @@ describeWith('redis', 'Redis, standalone', () => {
     }
   });
 
+  it('a connection that was cut is made again before anybody is refused', async () => {
+    await redis.command('SET', 'cut', '0');
+    const cutting = connect(engine.url);
+    await cutting.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    // Either it went down with the old connection, or there is a new one: in both cases the client knows by now.
+    await refusal(redis.ping());
+    await Promise.all(Array.from({ length: 20 }, () => redis.runScript(countUp, ['cut'], [1])));
+    expect(await redis.command('GET', 'cut')).toBe('20');
+    await cutting.close();
+  });
+
   it('a client made while the server is away connects when it comes', async () => {
     await engine.stop();
     const early = connect(engine.url);
@@ -191,58 +201,5 @@ describeWith('redis', 'Redis, standalone', () => {
     } finally {
       await early.close();
     }
-  });
-});
-
-describeWith('redis', 'Redis Cluster', () => {
-  let engine: RedisClusterEngine;
-  let redis: Redis;
-
-  beforeAll(async () => {
-    engine = await startRedisCluster({ dir: await aFolder('redis-cluster-port') });
-    redis = createRedis({ clusterNodes: engine.addresses.split(','), commandTimeoutMs, logger: silentLogger });
-  });
-  afterAll(async () => {
-    await redis?.close();
-    await engine?.stop();
-  });
-
-  /** Enough different tags that every node owns some of them. */
-  const tags = Array.from({ length: 30 }, (_, index) => `{tag${index}}`);
-
-  it('runs scripts on whichever node owns the keys', async () => {
-    for (const tag of tags) {
-      await redis.runScript(countUp, [`${tag}:n`, `${tag}:m`], [1]);
-      expect(await redis.command('GET', `${tag}:n`)).toBe('1');
-    }
-  });
-
-  it('reloads a script on each node that forgot it', async () => {
-    const one = createRedis({
-      url: `redis://${engine.addresses.split(',')[0]}`,
-      commandTimeoutMs,
-      logger: silentLogger,
-    });
-    await one.command('SCRIPT', 'FLUSH');
-    await one.close();
-    for (const tag of tags) expect(await redis.runScript(countUp, [`${tag}:n`], [1])).toBe(2);
-  });
-
-  it('refuses while a node is down, and recovers with it', async () => {
-    const [node] = engine.nodes;
-    if (node === undefined) throw new Error('the cluster has no node');
-    await node.kill();
-    const outcomes = await Promise.all(tags.map((tag) => refusal(redis.runScript(countUp, [`${tag}:x`], [1]))));
-    const refused = outcomes.filter((outcome) => outcome.code !== 'Error: was answered');
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { code, ms } of refused) {
-      expect(code).toBe('STORE_UNAVAILABLE');
-      expect(ms).toBeLessThan(refusalMs);
-    }
-    await node.restart();
-    await eventually(() => Promise.all(tags.map((tag) => redis.runScript(countUp, [`${tag}:y`], [1]))), {
-      withinMs: recoveryMs,
-      what: 'every node to serve again',
-    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable } from './failure.ts';
-import { assertOneSlot, hashTag } from './hash-tag.ts';
+import { assertOneSlot, hashTag, keySlot } from './hash-tag.ts';
 import { reply } from './script.ts';
 
 describe('hash tags', () => {
@@ -12,6 +12,14 @@ describe('hash tags', () => {
     ['a{b}{c}', 'b'],
     ['a{{b}}', '{b'],
   ])('of %s is %s', (key, tag) => expect(hashTag(key)).toBe(tag));
+
+  // As CLUSTER KEYSLOT answers.
+  it.each([
+    ['123456789', 12_739],
+    ['foo', 12_182],
+    ['{foo}:bar', 12_182],
+    ['우르르', 15_911],
+  ])('%s lives in slot %i', (key, slot) => expect(keySlot(key)).toBe(slot));
 
   it('keys of one call must share one', () => {
     expect(() => assertOneSlot('admit', ['{e1}:a', '{e1}:b'])).not.toThrow();

@@ -3,31 +3,43 @@ import { join } from 'node:path';
 import { eventually } from '../faults.ts';
 import type { Engine } from './engine.ts';
 import { freePorts } from './ports.ts';
-import { ask, type RedisEngine, startRedis } from './redis.ts';
+import { ask, type RedisEngine, startRedis, untilFollowing } from './redis.ts';
 
 export interface RedisClusterEngine extends Engine {
   /** `127.0.0.1:7001,127.0.0.1:7002,…`, as URR_REDIS_CLUSTER takes it. */
   readonly addresses: string;
-  /** For faults that strike one node only. */
+  /** The primaries as they were at the start, for faults that strike one node only. */
   readonly nodes: readonly RedisEngine[];
+  /** `replicas[n]` follows `nodes[n]`, if any were asked for. None takes over by itself. */
+  readonly replicas: readonly RedisEngine[];
 }
 
-const mastersMin = 3;
+export interface ClusterOptions {
+  readonly dir: string;
+  /** One for each primary. */
+  readonly replicas?: boolean;
+}
+
+const primaryCount = 3;
 const slotCount = 16_384;
 const okWithinMs = 30_000;
 const startsMax = 3;
 
 /**
- * Three masters on loopback that share the slots evenly. Each also listens 10,000 ports higher, where anybody's outgoing
- * connection may sit, so a start that finds a port taken is tried again on others.
+ * Three primaries on loopback that share the slots evenly, and a replica of each if asked for. Each also listens 10,000
+ * ports higher, where anybody's outgoing connection may sit, so a start that finds a port taken is tried again on others.
  */
-export async function startRedisCluster({ dir }: { dir: string }): Promise<RedisClusterEngine> {
-  const { ports, nodes } = await startNodes(dir);
+export async function startRedisCluster(options: ClusterOptions): Promise<RedisClusterEngine> {
+  const { ports, nodes: started } = await startNodes(options);
+  const nodes = started.slice(0, primaryCount);
+  const replicas = started.slice(primaryCount);
   await joinNodes(ports);
   await untilOk(ports);
-  const all = (act: (node: RedisEngine) => Promise<void>) => Promise.all(nodes.map(act)).then(() => {});
+  for (const [n, replica] of replicas.entries()) await follow(replica.port, nodes[n]);
+  const all = (act: (node: RedisEngine) => Promise<void>) => Promise.all(started.map(act)).then(() => {});
   return {
     nodes,
+    replicas,
     addresses: ports.map((port) => `127.0.0.1:${port}`).join(','),
     stop: () => all((node) => node.stop()),
     kill: () => all((node) => node.kill()),
@@ -40,9 +52,9 @@ export async function startRedisCluster({ dir }: { dir: string }): Promise<Redis
   };
 }
 
-async function startNodes(dir: string): Promise<{ ports: number[]; nodes: RedisEngine[] }> {
+async function startNodes({ dir, replicas = false }: ClusterOptions) {
   for (let tried = 1; ; tried++) {
-    const ports = await portsBelowBus();
+    const ports = await portsBelowBus(replicas ? 2 * primaryCount : primaryCount);
     const started = await Promise.allSettled(ports.map((port) => startNode(dir, port)));
     const nodes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failure = started.find((one) => one.status === 'rejected');
@@ -55,20 +67,36 @@ async function startNodes(dir: string): Promise<{ ports: number[]; nodes: RedisE
 async function startNode(dir: string, port: number): Promise<RedisEngine> {
   const nodeDir = join(dir, String(port));
   await mkdir(nodeDir, { recursive: true });
-  const args = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-node-timeout', '2000'];
+  const args = [
+    ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-node-timeout', '2000'],
+    // The slots of the other nodes are served while one is away, and a test says itself who takes over and when.
+    ...['--cluster-require-full-coverage', 'no', '--cluster-replica-no-failover', 'yes'],
+    ...['--repl-diskless-sync-delay', '0'],
+  ];
   return startRedis({ dir: nodeDir, port, args });
 }
 
 async function joinNodes(ports: readonly number[]): Promise<void> {
   const [first, ...others] = ports;
   if (first === undefined) return;
-  const share = Math.ceil(slotCount / ports.length);
+  const share = Math.ceil(slotCount / primaryCount);
   for (const [index, port] of ports.entries()) {
     await ask(port, 'CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
+    if (index >= primaryCount) continue;
     const last = Math.min((index + 1) * share, slotCount) - 1;
     await ask(port, 'CLUSTER', 'ADDSLOTSRANGE', index * share, last);
   }
   for (const port of others) await ask(port, 'CLUSTER', 'MEET', '127.0.0.1', first);
+}
+
+async function follow(port: number, primary: RedisEngine | undefined): Promise<void> {
+  if (primary === undefined) throw new Error('a replica without a primary');
+  const id = String(await ask(primary.port, 'CLUSTER', 'MYID'));
+  await eventually(() => ask(port, 'CLUSTER', 'REPLICATE', id), {
+    withinMs: okWithinMs,
+    what: 'the primary to be known',
+  });
+  await untilFollowing(port);
 }
 
 /** Every node must see every other: a client may ask any of them for the map. */
@@ -85,14 +113,14 @@ async function untilOk(ports: readonly number[]): Promise<void> {
 }
 
 /** A node's bus listens on its port + 10000, which must be a port too. */
-async function portsBelowBus(): Promise<number[]> {
+async function portsBelowBus(count: number): Promise<number[]> {
   const busOffset = 10_000;
   const portMax = 65_535 - busOffset;
   return eventually(
     async () => {
-      const ports = (await freePorts(mastersMin * 4)).filter((port) => port <= portMax);
-      return ports.length >= mastersMin && ports.slice(0, mastersMin);
+      const ports = (await freePorts(count * 4)).filter((port) => port <= portMax);
+      return ports.length >= count && ports.slice(0, count);
     },
-    { withinMs: 10_000, what: 'three free ports for a Redis Cluster' },
+    { withinMs: 10_000, what: `${count} free ports for a Redis Cluster` },
   );
 }

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { eventually } from '../faults.ts';
 import type { Engine } from './engine.ts';
 import { createEngine } from './engine-process.ts';
 import { freePort } from './ports.ts';
@@ -8,18 +9,23 @@ export interface RedisEngine extends Engine {
   readonly port: number;
 }
 
+const followWithinMs = 30_000;
+
 export interface RedisOptions {
   readonly dir: string;
   readonly port?: number;
   readonly args?: readonly string[];
 }
 
+/** `URR_TEST_REDIS_SERVER` names another server that speaks the same, such as a `valkey-server`. */
+const serverCommand = process.env.URR_TEST_REDIS_SERVER ?? 'redis-server';
+
 /** Appends every write to disk before it answers, so that stop and kill lose nothing. */
 export async function startRedis(options: RedisOptions): Promise<RedisEngine> {
   const port = options.port ?? (await freePort());
   const engine = await createEngine({
     name: 'redis',
-    command: 'redis-server',
+    command: serverCommand,
     args: [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', options.dir],
       ...['--appendonly', 'yes', '--appendfsync', 'always', '--save', ''],
@@ -30,6 +36,21 @@ export async function startRedis(options: RedisOptions): Promise<RedisEngine> {
     ready: () => ask(port, 'PING'),
   });
   return { ...engine, port, url: `redis://127.0.0.1:${port}` };
+}
+
+/** A copy that follows the primary. It has everything that the primary had when this resolves. */
+export async function startReplica(options: RedisOptions & { primary: RedisEngine }): Promise<RedisEngine> {
+  const follow = ['--replicaof', '127.0.0.1', String(options.primary.port), '--repl-diskless-sync-delay', '0'];
+  const replica = await startRedis({ ...options, args: ['--appendonly', 'no', ...follow, ...(options.args ?? [])] });
+  await untilFollowing(replica.port);
+  return replica;
+}
+
+export async function untilFollowing(port: number): Promise<void> {
+  await eventually(async () => String(await ask(port, 'INFO', 'replication')).includes('master_link_status:up'), {
+    withinMs: followWithinMs,
+    what: `the Redis on ${port} to follow its primary`,
+  });
 }
 
 /** One command on a connection of its own. */

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { isFault } from '#platform/errors.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
+import { atEnd } from '#test/kit/at-end.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { ask, type RedisEngine } from '#test/kit/engines/redis.ts';
+import { type RedisClusterEngine, startRedisCluster } from '#test/kit/engines/redis-cluster.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { eventually } from '#test/kit/faults.ts';
+import { createRedis } from './client.ts';
+import { keySlot } from './hash-tag.ts';
+import type { LuaScript, Redis } from './port.ts';
+
+const commandTimeoutMs = 1_000;
+/** A refusal comes with the limit of the call; the rest is what a busy machine may add. */
+const refusalMs = 2 * commandTimeoutMs;
+/** Longer than the few tries of the client library itself. */
+const betweenNodesMs = 1_500;
+const recoveryMs = 20_000;
+
+const countBoth = scriptOf("redis.call('INCR', KEYS[2]); return redis.call('INCRBY', KEYS[1], ARGV[1])");
+
+function scriptOf(source: string): LuaScript {
+  return { name: 'test', source, readOnly: false, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+/** Enough different tags that every node owns some of them. */
+const tags = Array.from({ length: 30 }, (_, index) => `{tag${index}}`);
+
+describeWith('redis', 'Redis Cluster', () => {
+  let engine: RedisClusterEngine;
+  let redis: Redis;
+
+  const connect = (limitMs = commandTimeoutMs) => {
+    const clusterNodes = engine.addresses.split(',');
+    const client = createRedis({ clusterNodes, commandTimeoutMs: limitMs, logger: silentLogger });
+    atEnd(() => client.close());
+    return client;
+  };
+  const count = (tag: string, on = redis) => on.runScript(countBoth, [`${tag}:n`, `${tag}:m`], [1]);
+
+  beforeAll(async () => {
+    engine = await startRedisCluster({ dir: await aFolder('redis-cluster-port'), replicas: true });
+    atEnd(() => engine.stop());
+    redis = connect();
+  });
+  beforeEach(async () => {
+    await Promise.all(tags.map((tag) => redis.command('DEL', `${tag}:n`, `${tag}:m`)));
+  });
+
+  /** Whose slot it is now, as the cluster itself says. */
+  async function ownerOf(tag: string): Promise<RedisEngine> {
+    const ranges = (await redis.command('CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+    const slot = keySlot(tag);
+    const port = ranges.find(([from, to]) => from <= slot && slot <= to)?.[2][1];
+    const owner = [...engine.nodes, ...engine.replicas].find((node) => node.port === port);
+    if (owner === undefined) throw new Error(`nobody owns the slot of ${tag}`);
+    return owner;
+  }
+
+  async function outcome(call: Promise<unknown>): Promise<{ code: string; ms: number }> {
+    const startedAt = performance.now();
+    const code = await call.then(
+      () => 'answered',
+      (error: unknown) => (isFault(error) ? error.code : String(error)),
+    );
+    return { code, ms: performance.now() - startedAt };
+  }
+
+  /** Calls for every tag without a pause, until `stop`. Answers with what was refused, and how many were answered per tag. */
+  function callAllTheTime() {
+    const refused: string[] = [];
+    const answered = new Map<string, number>(tags.map((tag) => [tag, 0]));
+    let going = true;
+    const callers = tags.map(async (tag) => {
+      while (going) {
+        const { code } = await outcome(count(tag));
+        if (code === 'answered') answered.set(tag, (answered.get(tag) ?? 0) + 1);
+        else refused.push(code);
+      }
+    });
+    return {
+      async stop() {
+        going = false;
+        await Promise.all(callers);
+        return { refused, answered };
+      },
+    };
+  }
+
+  it('two hundred calls at once straight after the start: none is refused', async () => {
+    for (let round = 0; round < 3; round++) {
+      const client = connect();
+      const calls = Array.from({ length: 200 }, (_, n) => outcome(count(tags[n % tags.length] ?? '', client)));
+      const codes = (await Promise.all(calls)).map(({ code }) => code);
+      expect(codes.filter((code) => code !== 'answered')).toEqual([]);
+    }
+  });
+
+  it('runs scripts on whichever node owns the keys, also when one forgot them', async () => {
+    for (const tag of tags) expect(await count(tag)).toBe(1);
+    await ask(engine.nodes[0]?.port ?? 0, 'SCRIPT', 'FLUSH');
+    for (const tag of tags) expect(await count(tag)).toBe(2);
+  });
+
+  it('connections that were cut on every node are made again before anybody is refused', async () => {
+    for (const tag of tags) await count(tag);
+    await Promise.all(engine.nodes.map(({ port }) => ask(port, 'CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')));
+    // Either these went down with the old connections, or there are new ones: in both cases the client knows by now.
+    await Promise.all(tags.map((tag) => outcome(count(tag))));
+    const outcomes = await Promise.all(tags.flatMap((tag) => [1, 2, 3].map(() => outcome(count(tag)))));
+    expect(outcomes.filter(({ code }) => code !== 'answered')).toEqual([]);
+  });
+
+  it('follows a slot that moves, key by key, and waits for one that is between two nodes', async () => {
+    const tag = '{moving}';
+    const slot = keySlot(tag);
+    const from = await ownerOf(tag);
+    const to = engine.nodes.find((node) => node !== from);
+    if (to === undefined) throw new Error('there is only one node');
+    const [fromId, toId] = await Promise.all(
+      [from, to].map(async ({ port }) => String(await ask(port, 'CLUSTER', 'MYID'))),
+    );
+    await redis.command('SET', `${tag}:here`, '5');
+    await ask(to.port, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId ?? '');
+    await ask(from.port, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId ?? '');
+
+    // ASK: what is not here any more is there.
+    await redis.command('SET', `${tag}:there`, 'there');
+    expect(await ask(from.port, 'CLUSTER', 'COUNTKEYSINSLOT', slot)).toBe(1);
+    expect(await redis.command('GET', `${tag}:there`)).toBe('there');
+    expect(await redis.command('GET', `${tag}:here`)).toBe('5');
+
+    // TRYAGAIN: a script whose keys are on both sides waits, within its limit, until the slot is settled.
+    const waiting = connect(10_000).runScript(countBoth, [`${tag}:here`, `${tag}:n`], [1]);
+    await new Promise((done) => setTimeout(done, betweenNodesMs));
+    await ask(from.port, 'MIGRATE', '127.0.0.1', to.port, `${tag}:here`, 0, 2_000);
+    for (const { port } of [to, ...engine.nodes]) await ask(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', toId ?? '');
+    expect(await waiting).toBe(6);
+
+    // MOVED: once for all.
+    expect(await count(tag)).toBe(2);
+    expect(await ask(to.port, 'GET', `${tag}:n`)).toBe('2');
+  });
+
+  it('a planned fail-over refuses nobody and counts every call once', async () => {
+    const [replica] = engine.replicas;
+    const load = callAllTheTime();
+    await eventually(() => ask(replica?.port ?? 0, 'CLUSTER', 'FAILOVER'), {
+      withinMs: recoveryMs,
+      what: 'a fail-over',
+    });
+    await eventually(async () => String(await ask(replica?.port ?? 0, 'ROLE')).startsWith('master'), {
+      withinMs: recoveryMs,
+      what: 'the replica to be primary',
+    });
+    const { refused, answered } = await load.stop();
+    expect(refused).toEqual([]);
+    for (const tag of tags) expect(await redis.command('GET', `${tag}:n`)).toBe(String(answered.get(tag)));
+  });
+
+  it('a killed node refuses its own slots within the limit, then at once; the others go on; it comes back by itself', async () => {
+    const node = engine.nodes[1];
+    if (node === undefined) throw new Error('the cluster has no second node');
+    const owners = new Map(await Promise.all(tags.map(async (tag) => [tag, await ownerOf(tag)] as const)));
+    const its = tags.filter((tag) => owners.get(tag) === node);
+    const others = tags.filter((tag) => owners.get(tag) !== node);
+    expect(Math.min(its.length, others.length)).toBeGreaterThan(3);
+    await node.kill();
+    for (const expectedMs of [refusalMs, commandTimeoutMs / 2]) {
+      const [refused, answered] = await Promise.all(
+        [its, others].map((some) => Promise.all(some.map((tag) => outcome(count(tag))))),
+      );
+      expect(new Set(refused?.map(({ code }) => code))).toEqual(new Set(['STORE_UNAVAILABLE']));
+      expect(Math.max(...(refused?.map(({ ms }) => ms) ?? []))).toBeLessThan(expectedMs);
+      expect(new Set(answered?.map(({ code }) => code))).toEqual(new Set(['answered']));
+    }
+    await node.restart();
+    await eventually(() => Promise.all(tags.map((tag) => count(tag))), {
+      withinMs: recoveryMs,
+      what: 'every node to serve again',
+    });
+  });
+
+  it('a node that hangs is given up within the limit, and serves when it wakes', async () => {
+    const node = engine.nodes[2];
+    if (node === undefined) throw new Error('the cluster has no third node');
+    const its = (await Promise.all(tags.map(async (tag) => ((await ownerOf(tag)) === node ? [tag] : [])))).flat();
+    expect(its.length).toBeGreaterThan(0);
+    await node.pause();
+    try {
+      const refused = await Promise.all(its.map((tag) => outcome(count(tag))));
+      for (const { code, ms } of refused) {
+        expect(code).toBe('STORE_UNAVAILABLE');
+        expect(ms).toBeLessThan(refusalMs);
+      }
+    } finally {
+      await node.resume();
+    }
+    await eventually(() => Promise.all(its.map((tag) => count(tag))), { withinMs: recoveryMs, what: 'it to answer' });
+  });
+});
