@@ -25,6 +25,7 @@ import { createFactsRefreshJob, createKnownEvents } from './service/known-events
 import { observeAdmission } from './service/observe-admission.ts';
 import { createQueueService, isOpenAt } from './service/queue.ts';
 import { createQueueMetrics } from './service/queue-metrics.ts';
+import { createServerWatch, fencedBy } from './service/server-watch.ts';
 import { createSignsOfLife } from './service/signs-of-life.ts';
 import { createSnapshots } from './service/snapshots.ts';
 import { createStreams } from './service/streams.ts';
@@ -65,10 +66,10 @@ export interface QueueInstance extends ModuleInstance {
 
 export function createQueue(deps: QueueDeps): QueueInstance {
   const { store, clock, random, logger, config } = deps;
-  const { journal, known, states, openNow } = createFoundations(deps);
+  const { journal, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
   const denied = createDenySet({ clock });
-  const snapshots = createSnapshots({ store, states, known, denied, clock, logger });
+  const snapshots = createSnapshots({ store, states, watch, known, denied, clock, logger });
   const signs = createSignsOfLife({ store, states, clock, logger, config });
   const tickets = createTickets({ secrets: deps.ticketSecrets });
   const entryTokens = createEntryTokens({ kind: deps.entryTokens });
@@ -103,6 +104,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
         ...deps.admission,
         journal,
         states,
+        watch,
         known,
         observe: observeAdmission({ metrics, announce }),
       }),
@@ -139,12 +141,14 @@ function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog
   const { database, store, catalog, clock, logger, config } = deps;
   const journal = createJournal({ database });
   const known = createKnownEvents({ database, catalog, clock, logger });
-  const states = createEventStates({ store, journal, known, clock, logger, config });
+  const bare = createEventStates({ store, journal, known, clock, logger, config });
+  const watch = createServerWatch({ store, states: bare, logger });
+  const states = fencedBy(watch, bare);
   const openNow = async (eventId: string) => {
     const facts = await known.get(eventId);
     return facts?.queueEnabled === true && isOpenAt(facts, clock.now());
   };
-  return { journal, known, states, openNow };
+  return { journal, known, states, watch, openNow };
 }
 
 export type { AdmissionNotice, AdmissionNotices, QueueDeps, Rooms, VwrClaims } from './deps.ts';

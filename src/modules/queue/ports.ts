@@ -100,8 +100,8 @@ export interface EventStates {
     call: () => Promise<Result | Lost>,
     changed?: (result: Exclude<Result, Lost>) => readonly LateChange[],
   ): Promise<Exclude<Result, Lost>>;
-  /** A lost store was noticed otherwise (another `identity`): checks every event that this process knows. */
-  suspectLoss(): Promise<void>;
+  /** A loss was noticed otherwise (another `identity`): the event is sound afterwards, brought back if need be. */
+  suspectLoss(eventId: string): Promise<void>;
 }
 
 /** What this process knows of events: filled from catalog on first need, kept fresh by catalog-events. */

@@ -110,8 +110,22 @@ export interface QueueStore {
   tryLock(call: { eventId: string; owner: string; ttlMs: number }): Promise<boolean>;
   unlock(call: { eventId: string; owner: string }): Promise<void>;
 
-  /** Changes when the server behind it is another one or has lost its data (Redis: run id and former replication id). Constant in process. */
-  identity(): Promise<string>;
+  /**
+   * Of the server that keeps this event: another one when it is another server or has restarted (Redis: run id and former
+   * replication id). Constant in process.
+   */
+  identity(eventId: string): Promise<string>;
+  /** All servers, with one question to each. Fails only if none answers. */
+  servers(): Promise<StoreServers>;
+  /** How many connections to servers this process has made so far: no server is another one while it stays the same. */
+  connections(): number;
+}
+
+export interface StoreServers {
+  /** `identity` of the server that keeps this event; null: it does not answer. */
+  of(eventId: string): string | null;
+  /** One of the servers has this identity. */
+  has(identity: string): boolean;
 }
 
 export const touchMax = 500;

@@ -38,9 +38,14 @@ type Argument = string | number | Buffer;
 export function createRedis(options: RedisClientOptions): Redis {
   const { commandTimeoutMs, observe } = options;
   const patience = createPatience({ limitMs: commandTimeoutMs });
+  let connections = 0;
+  const isReady = () => {
+    connections += 1;
+    patience.wake();
+  };
   const connection = options.clusterNodes
-    ? connectCluster(options, options.clusterNodes, patience.wake)
-    : connectOne(options, patience.wake);
+    ? connectCluster(options, options.clusterNodes, isReady)
+    : connectOne(options, isReady);
   logTransitions(connection, options.logger);
 
   /**
@@ -99,6 +104,7 @@ export function createRedis(options: RedisClientOptions): Redis {
     async ping() {
       await bounded('ping', () => new Call('ping', []));
     },
+    connections: () => connections,
     async close() {
       await withTimeout(connection.quit(), closeTimeoutMs, () => new Error('no answer to QUIT')).catch(() => undefined);
       connection.disconnect();
@@ -154,11 +160,13 @@ function connectCluster(options: RedisClientOptions, nodes: readonly string[], o
  * primary is connected as soon as it is known, and no call is parked on a connection that may never come.
  */
 function keepConnected(cluster: Cluster, onReady: () => void): void {
+  const watched = new WeakSet<Connection>();
   const connect = (node: Connection) => {
-    node.once('ready', onReady);
+    if (!watched.has(node)) node.on('ready', onReady);
+    watched.add(node);
     if (node.status === 'wait' && node.options.readOnly !== true) node.connect().catch(() => undefined);
   };
-  cluster.on('ready', () => cluster.nodes('master').forEach(connect));
+  cluster.on('ready', () => cluster.nodes('all').forEach(connect));
   cluster.on('+node', (node: Connection) => {
     // Before that the client's own check of the cluster needs a node that is not yet connecting.
     if (cluster.status === 'ready') connect(node);

@@ -15,6 +15,8 @@ export interface Redis {
   runScript(script: LuaScript, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown>;
   command(name: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
   ping(): Promise<void>;
+  /** How many connections have been made so far, on a Cluster to all nodes together. */
+  connections(): number;
   close(): Promise<void>;
   readonly kind: 'standalone' | 'cluster';
 }

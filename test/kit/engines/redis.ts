@@ -40,7 +40,9 @@ export async function startRedis(options: RedisOptions): Promise<RedisEngine> {
 
 /** A copy that follows the primary. It has everything that the primary had when this resolves. */
 export async function startReplica(options: RedisOptions & { primary: RedisEngine }): Promise<RedisEngine> {
-  const follow = ['--replicaof', '127.0.0.1', String(options.primary.port), '--repl-diskless-sync-delay', '0'];
+  const follow = ['--replicaof', '127.0.0.1', String(options.primary.port)];
+  // By default a primary waits five seconds for more replicas before it sends its data.
+  await ask(options.primary.port, 'CONFIG', 'SET', 'repl-diskless-sync-delay', 0);
   const replica = await startRedis({ ...options, args: ['--appendonly', 'no', ...follow, ...(options.args ?? [])] });
   await untilFollowing(replica.port);
   return replica;

@@ -4,11 +4,13 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { OriginHealth, PaceConfig } from '../domain/pace.ts';
 import type { KnownEvents, QueueConfig, QueueJournal, QueueStore, Slot } from '../ports.ts';
 import type { RecoverableEventStates } from '../service/event-states.ts';
+import type { ServerWatch } from '../service/server-watch.ts';
 
 export interface AdmissionDeps {
   readonly store: QueueStore;
   readonly journal: QueueJournal;
   readonly states: RecoverableEventStates;
+  readonly watch: ServerWatch;
   readonly known: KnownEvents;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -16,32 +16,32 @@ const lockMs = 4_000;
  * after the interval, so the pace is that of one process. Whether somebody may be admitted is decided in the store.
  */
 export function createAdmissionJob(deps: AdmissionDeps): Job {
-  const { store, journal, states, known, clock, ids, logger, config } = deps;
+  const { store, journal, watch, known, clock, ids, logger, config } = deps;
   const pace = deps.pace ?? fixedPace(config);
   const owner = ids.next();
   const admission = createEventAdmission({ ...deps, pace, writer: createJournalWriter(deps) });
   let lookedAtAllMs = Number.NEGATIVE_INFINITY;
-  let identity: string | null = null;
 
-  async function noticeAnotherServer(): Promise<void> {
-    const current = await store.identity();
-    if (identity === current) return;
-    if (identity !== null) logger.warn({ before: identity, now: current }, 'the store is another server than before');
-    // At the start too: it may have changed while no process was there to see it. The journal knows where each began.
-    await states.suspectLoss();
-    // Only now: a check that failed is made again, and until then nobody is admitted here.
-    identity = current;
+  /** On a Cluster the hints may be on a node that is away; the queues of the other nodes go on without them. */
+  async function activeEvents(): Promise<string[]> {
+    return store.activeEvents().catch((error: unknown) => {
+      logger.warn({ err: error }, 'the store does not say which queues are active; looking at all that are known here');
+      return watch.events();
+    });
   }
 
-  async function eventsToTick(): Promise<string[]> {
-    const events = new Set(await store.activeEvents());
-    if (clock.now() - lookedAtAllMs >= allEventsEveryMs) {
+  async function queuesOnSale(): Promise<string[]> {
+    if (clock.now() - lookedAtAllMs < allEventsEveryMs) return [];
+    try {
       const onSale = known.onSale().map(({ eventId }) => eventId);
       // An event that nobody ever entered has no queue to look after.
-      for (const eventId of (await journal.settingsOf(onSale)).keys()) events.add(eventId);
+      const queues = [...(await journal.settingsOf(onSale)).keys()];
       lookedAtAllMs = clock.now();
+      return queues;
+    } catch (error) {
+      logger.warn({ err: error }, 'the journal cannot say which queues there are; looking at the active ones');
+      return [];
     }
-    return [...events];
   }
 
   async function tickInTurn(eventId: string, settings: OperatorSettings | null): Promise<void> {
@@ -60,11 +60,10 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
     name: 'queue-admission',
     everyMs: pace.mode === 'fixed' ? pace.intervalMs : pace.shortIntervalMs,
     async run(signal) {
-      await noticeAnotherServer();
-      const events = await eventsToTick().catch(async (error: unknown) => {
-        logger.warn({ err: error }, 'the journal cannot say which queues there are; looking at the active ones');
-        return store.activeEvents();
-      });
+      const all = [...new Set([...(await activeEvents()), ...(await queuesOnSale())])];
+      // Last before the step: a copy that took over after this look is noticed by the next.
+      const isSound = await watch.look(all);
+      const events = all.filter(isSound);
       const settings = await journal.settingsOf(events).catch(() => null);
       await inParallel(events, eventsAtOnce, async (eventId) => {
         if (signal.aborted) return;

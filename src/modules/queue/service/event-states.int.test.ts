@@ -130,7 +130,10 @@ test('while the journal is away a lost queue stays closed', async () => {
 
 test('a stale copy of the store is replaced by the journal, once, however many processes notice', async () => {
   let server = 'first';
-  const { clock, store, begins, eventId } = aSetting(() => ({ identity: async () => server }));
+  const { clock, store, begins, eventId } = aSetting(() => ({
+    identity: async () => server,
+    servers: async () => ({ of: () => server, has: (identity) => identity === server }),
+  }));
   const processes = Array.from({ length: 4 }, () => aQueueProcess({ store, journal, clock }));
   const [first] = processes;
   if (first === undefined) throw new Error('no process');
@@ -146,10 +149,10 @@ test('a stale copy of the store is replaced by the journal, once, however many p
     changes: [{ kind: 'slot-ended', userId: 'shopper', slotId: slot.slotId }],
     crowd: null,
   });
-  await Promise.all(processes.map(({ states }) => states.suspectLoss()));
+  await Promise.all(processes.map(({ states }) => states.suspectLoss(eventId)));
   expect(begins).toHaveLength(1);
   server = 'second';
-  await Promise.all(processes.map(({ states }) => states.suspectLoss()));
+  await Promise.all(processes.map(({ states }) => states.suspectLoss(eventId)));
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 2]);
   expect((await snapshotOf(store, eventId)).active).toBe(0);
   expect(await journal.open(eventId)).toMatchObject({ epoch: 2, identity: 'second' });
@@ -162,7 +165,7 @@ test('a copy with an older epoch is stale on whatever server', async () => {
   await journal.raiseEpoch(eventId, 1);
   await journal.markBegun(eventId, { epoch: 2, identity: 'memory' });
   expect((await snapshotOf(memory, eventId)).epoch).toBe(1);
-  await process.states.suspectLoss();
+  await process.states.suspectLoss(eventId);
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 3]);
 });
 

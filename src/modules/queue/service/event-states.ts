@@ -1,7 +1,6 @@
 import { isFault, platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { type EventStates, type LateChange, type Lost, mergeMax } from '../ports.ts';
-import { inParallel } from './in-parallel.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { createRecovery, type RecoveryDeps } from './recovery.ts';
 
@@ -14,15 +13,12 @@ export interface RecoverableEventStates extends EventStates {
 const triesMax = 3;
 /** A request waits this long for a recovery and is then told to come again; the recovery goes on. */
 const callerWaitMs = 3_000;
-const eventsKnownMax = 10_000;
-const recoveriesAtOnce = 4;
 
 export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
   const { store, clock, logger } = deps;
   const recent = createRecentChanges({ clock });
   const recovery = createRecovery(deps);
   const underWay = new Map<string, Promise<void>>();
-  const touched = new Set<string>();
 
   /** Many requests of one process find the state lost at once; one recovery serves them all. */
   function recoverOnce(eventId: string): Promise<void> {
@@ -56,7 +52,6 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
   }
 
   async function asking<Result>(eventId: string, call: () => Promise<Result | Lost>): Promise<Exclude<Result, Lost>> {
-    remember(touched, eventId);
     for (let tried = 0; tried < triesMax; tried++) {
       const result = await call();
       // Not lost, as just checked; the compiler does not narrow a type parameter.
@@ -78,14 +73,7 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
       return result;
     },
 
-    async suspectLoss() {
-      const suspects = new Set([...touched, ...(await store.activeEvents())]);
-      const failures: unknown[] = [];
-      await inParallel([...suspects], recoveriesAtOnce, (eventId) =>
-        recoverOnce(eventId).catch((error: unknown) => void failures.push(error)),
-      );
-      if (failures.length > 0) throw notBack(new AggregateError(failures, `${failures.length} queues are not back`));
-    },
+    suspectLoss: (eventId) => recoverOnce(eventId).catch((error: unknown) => Promise.reject(notBack(error))),
 
     addLate: recent.note,
   };
@@ -103,11 +91,4 @@ function epochOf(result: unknown): number | null {
 function notBack(cause: unknown): Error {
   if (isFault(cause, 'STORE_UNAVAILABLE')) return cause;
   return platformErrors.fault('STORE_UNAVAILABLE', { detail: 'The queue is being brought back.', cause });
-}
-
-function remember(events: Set<string>, eventId: string): void {
-  if (events.has(eventId)) return;
-  const [oldest] = events;
-  if (events.size >= eventsKnownMax && oldest !== undefined) events.delete(oldest);
-  events.add(eventId);
 }

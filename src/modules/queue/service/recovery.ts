@@ -42,7 +42,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const wonAt = performance.now();
     try {
       // Before begin: a server that changes in between is then noticed as another one.
-      const identity = await store.identity();
+      const identity = await store.identity(eventId);
       const { settings, ...loaded } = await journal.load(eventId);
       const inForce = await settingsInForce(deps, eventId, settings);
       if (performance.now() - wonAt > beginWithinMs) throw new Error('the lease is nearly over');
@@ -74,17 +74,23 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     return begin(eventId, head, config.recoveringMs);
   }
 
+  /** To another server while the former one still serves, as by resharding: then nothing is missing. */
+  async function wasMoved({ identity: former }: JournalHead, identity: string): Promise<boolean> {
+    return former !== null && former !== identity && (await store.servers()).has(former);
+  }
+
   return {
     async recover(eventId) {
       for (let look = 0; look < leaseLooksMax; look++) {
         const head = await journal.open(eventId);
         // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
         if (head.mine && (await begin(eventId, head, 0))) return head.epoch;
-        const identity = await store.identity();
+        const identity = await store.identity(eventId);
         const probe = await store.snapshot({ eventId });
-        if (probe.status === 'ok' && isSound({ head, identity, probe })) {
-          // Its beginner died before it could say so.
-          if (!head.begun && !head.leased) await journal.markBegun(eventId, { epoch: head.epoch, identity });
+        const moved = await wasMoved(head, identity);
+        if (probe.status === 'ok' && isSound({ head, identity: moved ? head.identity : identity, probe })) {
+          // Its beginner died before it could say so, or its home is another one now.
+          if (moved || (!head.begun && !head.leased)) await journal.markBegun(eventId, { epoch: head.epoch, identity });
           return probe.epoch;
         }
         if (head.leased) await delay(leaseLookMs);
@@ -96,6 +102,6 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
 }
 
 /** An older epoch or another server is a copy that may have missed something. */
-function isSound({ head, identity, probe }: { head: JournalHead; identity: string; probe: StoreSnapshot }) {
+function isSound({ head, identity, probe }: { head: JournalHead; identity: string | null; probe: StoreSnapshot }) {
   return probe.epoch >= head.epoch && (head.identity === null || head.identity === identity);
 }

@@ -6,6 +6,7 @@ import { sharedJson } from './answers.ts';
 import type { DenySet } from './deny-set.ts';
 import type { EventView } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
+import type { ServerWatch } from './server-watch.ts';
 
 export interface Snapshots {
   /** At hand, or undefined: then `get` it. */
@@ -31,16 +32,16 @@ const historyMax = 120;
 export function createSnapshots(deps: {
   store: QueueStore;
   states: EventStates;
+  watch: ServerWatch;
   known: KnownEvents;
   denied: DenySet;
   clock: Clock;
   logger: Logger;
 }): Snapshots {
-  const { store, states, known, denied, clock, logger } = deps;
+  const { store, states, watch, known, denied, clock, logger } = deps;
   const views = new Map<string, EventView>();
   const underWay = new Map<string, Promise<EventView>>();
   const listeners: ((view: EventView) => void)[] = [];
-  let identity: string | null = null;
 
   async function load(eventId: string): Promise<EventView> {
     const facts = await known.get(eventId);
@@ -103,15 +104,6 @@ export function createSnapshots(deps: {
     return started;
   }
 
-  async function refreshIdentity(): Promise<void> {
-    const current = await store.identity();
-    if (identity !== null && identity !== current) {
-      logger.warn('the store is another one than before, or has lost its data');
-      await states.suspectLoss();
-    }
-    identity = current;
-  }
-
   return {
     peek(eventId) {
       const view = views.get(eventId);
@@ -131,10 +123,10 @@ export function createSnapshots(deps: {
         logger.warn({ err: error }, 'the store does not say which queues are active');
         return [];
       };
-      await refreshIdentity().catch(away);
       const active = await store.activeEvents().catch(away);
       dropUnused(views, { except: new Set(active), beforeMs: clock.now() - unusedMs });
       const wanted = [...new Set([...views.keys(), ...active])].slice(0, viewsMax);
+      await watch.look(wanted).catch(away);
       await inParallel(wanted, refreshesAtOnce, async (eventId) => {
         if (signal?.aborted) return;
         await (underWay.get(eventId) ?? refresh(eventId)).catch((error: unknown) => {

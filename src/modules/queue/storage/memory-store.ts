@@ -176,6 +176,8 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
     },
 
     identity: async () => 'memory',
+    connections: () => 0,
+    servers: async () => ({ of: () => 'memory', has: (identity) => identity === 'memory' }),
 
     wipe(eventId) {
       if (eventId === undefined) {

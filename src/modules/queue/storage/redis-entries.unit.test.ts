@@ -15,6 +15,7 @@ function aServer() {
   const unused = async () => expect.unreachable('enter only runs its script');
   const redis: Redis = {
     kind: 'standalone',
+    connections: () => 1,
     command: unused,
     ping: unused,
     close: unused,

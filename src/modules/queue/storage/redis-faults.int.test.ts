@@ -3,7 +3,7 @@ import { isFault } from '#platform/errors.ts';
 import { createRedis } from '#platform/redis/client.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
-import { ask, startRedis } from '#test/kit/engines/redis.ts';
+import { ask, startReplica } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused } from '#test/kit/faults.ts';
 import { packOrder } from '../domain/order.ts';
@@ -280,33 +280,34 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
   });
 
   it('keeps its identity when a replica is attached; the replica has another, also once promoted', async () => {
-    const identity = await store.identity();
-    const dir = await aFolder('queue-replica');
-    const follow = ['--replicaof', '127.0.0.1', String(subject.engine.port)];
-    const replica = await startRedis({ dir, args: ['--appendonly', 'no', ...follow] });
+    const eventId = ids.next();
+    const identity = await store.identity(eventId);
+    const replica = await startReplica({ dir: await aFolder('queue-replica'), primary: subject.engine });
     const redis = createRedis({ url: replica.url, commandTimeoutMs: 5_000, logger: silentLogger });
     try {
-      await eventually(async () => String(await ask(replica.port, 'INFO', 'replication')).includes('link_status:up'), {
-        withinMs: 30_000,
-        what: 'the replica to follow',
-      });
       const onReplica = createRedisStore({ redis });
-      const asReplica = await onReplica.identity();
+      const asReplica = await onReplica.identity(eventId);
       await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
-      const asPrimary = await onReplica.identity();
+      const asPrimary = await onReplica.identity(eventId);
       expect(new Set([identity, asReplica, asPrimary]).size).toBe(3);
-      expect(await store.identity()).toBe(identity);
+      expect(await store.identity(eventId)).toBe(identity);
+      expect((await store.servers()).of(eventId)).toBe(identity);
     } finally {
       await redis.close();
       await replica.stop();
     }
   });
 
-  it('a server that restarted without its data has another identity', async () => {
-    const identity = await store.identity();
+  it('a server that restarted without its data has another identity, on another connection', async () => {
+    const eventId = ids.next();
+    const identity = await store.identity(eventId);
+    const connections = store.connections();
     await subject.engine.restart();
-    const after = await eventually(() => store.identity(), { withinMs: 20_000, what: 'the server to be back' });
+    const after = await eventually(() => store.identity(eventId), { withinMs: 20_000, what: 'the server to be back' });
     expect(after).not.toBe(identity);
+    expect(store.connections()).toBeGreaterThan(connections);
+    const servers = await store.servers();
+    expect([servers.of(eventId), servers.has(identity)]).toEqual([after, false]);
   });
 });
 
@@ -317,22 +318,35 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
   });
   afterAll(() => subject?.close?.());
 
-  it('has one identity, whichever node is asked, and another when any node is another', async () => {
-    const { store, engine } = subject;
-    const identities: string[] = [];
-    for (let n = 0; n < 20; n += 1) identities.push(await store.identity());
-    expect(new Set(identities).size).toBe(1);
-    expect(identities[0]?.split(' ')).toHaveLength(3);
-    await engine.nodes[1]?.restart();
-    await eventually(async () => (await store.identity()) !== identities[0], {
-      withinMs: 30_000,
-      what: 'another identity',
-    });
+  it('an event has the identity of the server that keeps it, and another one only when that server is another', async () => {
+    const { engine } = subject;
+    // A short limit: a node that is away is waited for that long.
+    const store = createRedisStore({ redis: subject.connect(1_000) });
+    const node = engine.nodes[1];
+    if (node === undefined) throw new Error('the cluster has no second node');
+    const eventIds = Array.from({ length: 30 }, () => ids.next());
+    const identities = () => Promise.all(eventIds.map((eventId) => store.identity(eventId)));
+    const before = await identities();
+    expect(new Set(before).size).toBe(3);
+    const servers = await store.servers();
+    expect(eventIds.map((eventId) => servers.of(eventId))).toEqual(before);
+
+    await node.kill();
+    const meanwhile = await store.servers();
+    const away = eventIds.filter((eventId) => meanwhile.of(eventId) === null);
+    await node.restart();
+    const after = await eventually(identities, { withinMs: 30_000, what: 'every node to answer' });
+    const changed = eventIds.filter((_, n) => before[n] !== after[n]);
+    expect(changed.length).toBeGreaterThan(0);
+    expect(new Set(changed.map((eventId) => servers.of(eventId))).size).toBe(1);
+    expect(away).toEqual(changed);
+    const now = await store.servers();
+    expect(eventIds.map((eventId) => now.of(eventId))).toEqual(after);
+    expect([...new Set(before)].filter((identity) => now.has(identity))).toHaveLength(2);
   });
 
   it('serves events on every node', async () => {
     const { store, engine } = subject;
-    await eventually(() => store.identity(), { withinMs: 30_000, what: 'every node to answer' });
     const eventIds = await Promise.all(Array.from({ length: 24 }, () => anEvent(store, 1)));
     const rush = [0, 1, 2].flatMap(() => eventIds.map((eventId) => enter(store, eventId, ids.next())));
     expect(await Promise.all(rush)).toMatchObject([

@@ -1,51 +1,81 @@
 import { assert } from '#platform/assert.ts';
+import { keySlot, slotCount } from '#platform/redis/hash-tag.ts';
 import type { Redis } from '#platform/redis/port.ts';
+import type { QueueStore } from '../ports.ts';
 import { serverIdentity } from '../scripts/scripts.generated.ts';
+import { eventKeys } from './redis-keys.ts';
 
-const probesMax = 2_000;
-
-/**
- * Which servers are the primaries. On a Cluster each is asked through a key that it owns: a command without a key
- * goes to any node, and would seem to change with every call.
- */
-export function createIdentity(redis: Redis): () => Promise<string> {
-  if (redis.kind === 'standalone') return () => serverIdentity(redis, { probe: '{identity}' });
-  let known: { readonly layout: string; readonly probes: readonly string[] } | null = null;
-
-  return async () => {
-    const ranges = await readRanges(redis);
-    const layout = JSON.stringify(ranges);
-    if (known?.layout !== layout) known = { layout, probes: await findProbes(redis, ranges) };
-    const ids = await Promise.all(known.probes.map((probe) => serverIdentity(redis, { probe })));
-    return [...new Set(ids)].sort().join(' ');
+/** Which server keeps an event, and which servers there are. */
+export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connections'> {
+  const identity = (eventId: string) => serverIdentity(redis, { probe: eventKeys(eventId).meta });
+  const { connections } = redis;
+  if (redis.kind === 'cluster') return { identity, connections, servers: createClusterServers(redis) };
+  return {
+    identity,
+    connections,
+    async servers() {
+      const only = await serverIdentity(redis, { probe: '{identity}' });
+      return { of: () => only, has: (identity) => identity === only };
+    },
   };
 }
 
-interface SlotRange {
-  readonly from: number;
-  readonly to: number;
-  readonly owner: string;
+/** How the slots are shared, and for each primary a key that it owns: a command without a key goes to any node. */
+interface Layout {
+  readonly text: string;
+  /** By slot. */
+  readonly owners: readonly string[];
+  readonly probes: ReadonlyMap<string, string>;
 }
 
-async function readRanges(redis: Redis): Promise<SlotRange[]> {
+function createClusterServers(redis: Redis): QueueStore['servers'] {
+  let known: Layout | null = null;
+  return async () => {
+    known = await readLayout(redis, known);
+    const { owners, probes } = known;
+    const identities = new Map<string, string>();
+    const failures: unknown[] = [];
+    await Promise.all(
+      [...probes].map(async ([owner, probe]) => {
+        const answer = await serverIdentity(redis, { probe }).catch((error: unknown) => void failures.push(error));
+        if (answer !== undefined) identities.set(owner, answer);
+      }),
+    );
+    if (identities.size === 0) throw failures[0] ?? new Error('the cluster has no primary');
+    const present = new Set(identities.values());
+    return {
+      of: (eventId) => identities.get(owners[keySlot(eventKeys(eventId).meta)] ?? '') ?? null,
+      has: (identity) => present.has(identity),
+    };
+  };
+}
+
+async function readLayout(redis: Redis, known: Layout | null): Promise<Layout> {
   const rows = await redis.command('CLUSTER', 'SLOTS');
   assert(Array.isArray(rows), 'CLUSTER SLOTS answered without a list');
-  const ranges = rows.map((row): SlotRange => {
+  const ranges = rows.map((row) => {
     const [from, to, primary] = row as [number, number, [string, number, string]];
     return { from, to, owner: primary[2] };
   });
-  return ranges.sort((a, b) => a.from - b.from);
+  ranges.sort((a, b) => a.from - b.from);
+  const text = JSON.stringify(ranges);
+  if (known?.text === text) return known;
+  const owners = new Array<string>(slotCount).fill('');
+  for (const { from, to, owner } of ranges) owners.fill(owner, from, to + 1);
+  return { text, owners, probes: findProbes(owners) };
 }
 
-/** One key for each primary, found by asking which slot a key would have. */
-async function findProbes(redis: Redis, ranges: readonly SlotRange[]): Promise<string[]> {
-  const owners = new Set(ranges.map((range) => range.owner));
+/** Keys that are tried: enough to meet every slot, and so every primary, with near certainty. */
+const probesMax = 20 * slotCount;
+
+function findProbes(owners: readonly string[]): Map<string, string> {
+  const wanted = new Set(owners);
+  wanted.delete('');
   const probes = new Map<string, string>();
-  for (let n = 0; n < probesMax && probes.size < owners.size; n++) {
+  for (let n = 0; n < probesMax && probes.size < wanted.size; n++) {
     const probe = `{identity-${n}}`;
-    const slot = Number(await redis.command('CLUSTER', 'KEYSLOT', probe));
-    const owner = ranges.find((range) => range.from <= slot && slot <= range.to)?.owner;
-    if (owner !== undefined && !probes.has(owner)) probes.set(owner, probe);
+    const owner = owners[keySlot(probe)];
+    if (owner && !probes.has(owner)) probes.set(owner, probe);
   }
-  return [...probes.values()];
+  return probes;
 }

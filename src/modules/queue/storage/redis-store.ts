@@ -25,9 +25,10 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
   const hintedAtMs = new Map<string, number>();
   const snapshots = createSnapshots(redis);
 
+  /** Never fails: on a Cluster the hints may be on a node that is away, and the event on one that is not. */
   async function hint(eventId: string): Promise<void> {
     hintedAtMs.set(eventId, performance.now());
-    await redis.command('SADD', activeEventsKey, eventId);
+    await redis.command('SADD', activeEventsKey, eventId).catch(() => undefined);
   }
 
   return {
@@ -160,7 +161,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     },
     unlock: ({ eventId, owner }) => scripts.unlockAdmission(redis, eventKeys(eventId), { owner }),
 
-    identity: createIdentity(redis),
+    ...createIdentity(redis),
   };
 }
 

@@ -17,6 +17,7 @@ import type {
 } from '../ports.ts';
 import { createEventStates, type RecoverableEventStates } from '../service/event-states.ts';
 import { changesOfEntering, changesOfLeaving } from '../service/recent-changes.ts';
+import { createServerWatch, fencedBy } from '../service/server-watch.ts';
 
 export const aQueueConfig: QueueConfig = {
   threshold: 100,
@@ -60,9 +61,11 @@ export function aQueueProcess(options: QueueProcessOptions): QueueProcess {
     get: async (eventId) => facts.find((each) => each.eventId === eventId) ?? null,
     onSale: () => facts,
   };
-  const states = createEventStates({ store, journal, known, clock, logger, config });
+  const bare = createEventStates({ store, journal, known, clock, logger, config });
+  const watch = createServerWatch({ store, states: bare, logger });
+  const states = fencedBy(watch, bare);
   const ids = createIds({ clock, random: systemRandom });
-  const shared = { store, journal, states, known, clock, ids, logger, config };
+  const shared = { store, journal, states, watch, known, clock, ids, logger, config };
   const admission = createAdmissionJob({ ...shared, ...options.admission });
   const signal = new AbortController().signal;
   return {

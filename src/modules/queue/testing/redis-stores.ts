@@ -4,7 +4,6 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { type RedisClusterEngine, startRedisCluster } from '#test/kit/engines/redis-cluster.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
-import { eventually } from '#test/kit/faults.ts';
 import type { StoreUnderTest } from '../storage/conformance.ts';
 import { createRedisStore } from '../storage/redis-store.ts';
 
@@ -46,25 +45,33 @@ export const redisStores = {
 export interface RedisClusterUnderTest extends StoreUnderTest {
   readonly redis: Redis;
   readonly engine: RedisClusterEngine;
+  /** One more client, as another process has it. */
+  connect(limitMs?: number): Redis;
 }
 
 export const redisClusterStores = {
-  async create(): Promise<RedisClusterUnderTest> {
-    const engine = await startRedisCluster({ dir: await aFolder('queue-redis-cluster') });
-    const redis = createRedis({ clusterNodes: engine.addresses.split(','), commandTimeoutMs, logger: silentLogger });
+  async create({ replicas = false } = {}): Promise<RedisClusterUnderTest> {
+    const engine = await startRedisCluster({ dir: await aFolder('queue-redis-cluster'), replicas });
+    const clients: Redis[] = [];
+    const connect = (limitMs = commandTimeoutMs) => {
+      const clusterNodes = engine.addresses.split(',');
+      const client = createRedis({ clusterNodes, commandTimeoutMs: limitMs, logger: silentLogger });
+      clients.push(client);
+      return client;
+    };
+    const redis = connect();
     const store = createRedisStore({ redis });
-    // Asks every node once: a connection that is still being made refuses what is sent to it.
-    await eventually(() => store.identity(), { withinMs: 20_000, what: 'a connection to every node' });
     // FLUSHALL and CONFIG reach the node that they are sent to.
     const nodes = engine.nodes.map(({ url }) => createRedis({ url, commandTimeoutMs, logger: silentLogger }));
     for (const node of nodes) await node.command('CONFIG', 'SET', 'appendonly', 'no');
     return {
       redis,
       engine,
+      connect,
       store,
       wipe: async () => void (await Promise.all(nodes.map((node) => node.command('FLUSHALL')))),
       async close() {
-        for (const client of [redis, ...nodes]) await client.close();
+        for (const client of [...clients, ...nodes]) await client.close();
         await engine.stop();
       },
     };

@@ -1,0 +1,46 @@
+import { createConnection, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** Every connection is cut; new ones go to this port. As a virtual address does that follows the primary. */
+  pointTo(port: number): void;
+  close(): Promise<void>;
+}
+
+/** One address on loopback whose server behind it may become another one. */
+export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
+  let target = firstPort;
+  const sockets = new Set<Socket>();
+  const cut = () => sockets.forEach((socket) => void socket.destroy());
+  const server = createServer((near) => {
+    const far = createConnection(target, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay();
+      one
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port');
+  return {
+    port: address.port,
+    pointTo(port) {
+      target = port;
+      cut();
+    },
+    async close() {
+      cut();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
