@@ -5,10 +5,14 @@ import { type AccessClaims, createGateway, type EntryClaims, type Gateway } from
 import {
   createDeniedEntries,
   createMemoryStore,
+  createOwnReports,
+  createProtectedCallWatch,
   createQueue,
   createQueueHot,
+  createRedisReports,
   createRedisStore,
   createSqsNotices,
+  type OriginReports,
   type QueueStore,
   type VwrClaims,
 } from '#modules/queue/index.ts';
@@ -34,6 +38,7 @@ import { authConfig, secureCookies } from './auth-config.ts';
 import type { UrrConfig } from './config.ts';
 import type { OpenEngines } from './engines/parts.ts';
 import { modulesByRole } from './modules.ts';
+import { admissionOptions } from './pace-settings.ts';
 import { queueConfig } from './queue-settings.ts';
 import { rateLimitsOf } from './rate-settings.ts';
 import { type RoleName, remoteUrl } from './roles.ts';
@@ -123,19 +128,20 @@ export function composeModules(options: ComposeOptions): Composition {
           clock,
         }),
         secureCookies: secureCookies(config),
+        admission: admissionOptions(config),
+        originReports: originReports(engines),
       })
     : null;
   const queueHot = roles.includes('queue-hot') ? createQueueHot(queueDeps()) : null;
-  const deniedElsewhere =
-    roles.includes('gateway') && queue === null ? deniedThroughRedis(engines, clock, logger) : null;
+  const queueElsewhere = roles.includes('gateway') && queue === null ? queueThroughRedis(engines, clock, logger) : null;
   const gateway = roles.includes('gateway')
     ? createGateway({
         clock,
         logger,
         accessTokens,
         entryTokens,
-        ...(queue && { deniedEntries: queue.denied }),
-        ...(deniedElsewhere && { deniedEntries: deniedElsewhere.denied, jobs: [deniedElsewhere.job] }),
+        ...(queue && { deniedEntries: queue.denied, protectedCalls: queue.protectedCalls }),
+        ...queueElsewhere,
         signature,
         rateLimits: rateLimitsOf(config),
         redis: engines.redis,
@@ -163,9 +169,16 @@ function queueStore({ redis }: OpenEngines, clock: Clock): QueueStore {
   return redis === null ? createMemoryStore({ clock }) : createRedisStore({ redis });
 }
 
-/** A gateway whose queue runs elsewhere learns from the shared store which slots ended early. */
-function deniedThroughRedis({ redis }: OpenEngines, clock: Clock, logger: Logger) {
-  return redis === null ? null : createDeniedEntries({ store: createRedisStore({ redis }), clock, logger });
+function originReports({ redis }: OpenEngines): OriginReports {
+  return redis === null ? createOwnReports() : createRedisReports({ redis });
+}
+
+/** A gateway whose queue runs elsewhere meets it in the shared store: it learns which slots ended early, and tells of protected calls. */
+function queueThroughRedis({ redis }: OpenEngines, clock: Clock, logger: Logger) {
+  if (redis === null) return null;
+  const { denied, job } = createDeniedEntries({ store: createRedisStore({ redis }), clock, logger });
+  const { calls, jobs } = createProtectedCallWatch({ reports: createRedisReports({ redis }), clock, loop: null });
+  return { deniedEntries: denied, protectedCalls: calls, jobs: [job, ...jobs] };
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -11,6 +11,7 @@ import {
   text,
   url,
 } from '#platform/config/index.ts';
+import { paceContradictions, paceSettings } from './pace-settings.ts';
 import { queueSettings } from './queue-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 
@@ -251,6 +252,7 @@ export const configSchema = defineConfig({
   }),
 
   ...queueSettings,
+  ...paceSettings,
   ...rateSettings,
 
   oidcProviders: list({
@@ -319,6 +321,7 @@ function contradictions(config: Partial<UrrConfig>): string[] {
   if (typeof config.sqsEndpoint === 'string' && config.sqsQueueUrl === null) {
     problems.push('URR_SQS_ENDPOINT is set without URR_SQS_QUEUE_URL');
   }
+  problems.push(...paceContradictions(config));
   const owners = new Map<string, string>();
   for (const key of secretKeys) {
     const variable = configSchema[key].env;

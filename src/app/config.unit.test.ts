@@ -55,6 +55,16 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test('a short interval above the long one, and turnover in production', () => {
+    expect(problemsOf({ URR_QUEUE_PACE_SHORT_INTERVAL_MS: '3000' })).toEqual([
+      'URR_QUEUE_PACE_SHORT_INTERVAL_MS (3000) must not be above URR_QUEUE_PACE_LONG_INTERVAL_MS (2000)',
+    ]);
+    expect(problemsOf({ QUEUE_TURNOVER_PER_TICK: '3' })).toEqual([]);
+    expect(problemsOf({ QUEUE_TURNOVER_PER_TICK: '3', URR_MODE: 'production' })).toContain(
+      'URR_QUEUE_TURNOVER_PER_TICK takes slots from people at random; it is for demonstrations only',
+    );
+  });
+
   test('never repeats a password', () => {
     expect(problemsOf({ URR_REDIS_CLUSTER: 'redis://urr:hidden@one:7000:7' }).join()).not.toContain('hidden');
   });

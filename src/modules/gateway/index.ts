@@ -14,6 +14,7 @@ export type {
   EdgeDecision,
   EntryClaims,
   EntryDenySet,
+  ProtectedCalls,
   TokenVerifier,
 } from './ports.ts';
 

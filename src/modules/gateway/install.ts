@@ -19,8 +19,10 @@ import {
   type EntryClaims,
   type EntryDenySet,
   noRooms,
+  type ProtectedCalls,
   type TokenVerifier,
 } from './ports.ts';
+import { watchProtectedRoute } from './protected-route.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createRemote } from './remote.ts';
 import { createRouteFilter, type FilterParts } from './route-filter.ts';
@@ -45,6 +47,7 @@ export interface GatewayOptions {
   readonly pagesFolder: string | null;
   readonly edge?: EdgeDecision;
   readonly deniedEntries?: EntryDenySet;
+  readonly protectedCalls?: ProtectedCalls;
 }
 
 const remoteTimeoutDefaultMs = 5_000;
@@ -55,6 +58,7 @@ const nothingDenied: EntryDenySet = { has: () => false };
  * registered, and give `rewriteUrl` to the server it is installed on.
  */
 export async function installGateway(app: FastifyInstance, options: GatewayOptions): Promise<void> {
+  const { clock, protectedCalls } = options;
   const cors = new Set(options.corsOrigins);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '/', headers } = request.raw;
@@ -78,6 +82,7 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     if (contract === undefined) return;
     const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
     route.onRequest = [createRouteFilter(contract, parts), ...existing];
+    if (contract.entry === 'required' && protectedCalls) watchProtectedRoute(route, { protectedCalls, clock });
   });
   for (const remote of options.remotes) await registerRemote(app, remote, options);
   if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);

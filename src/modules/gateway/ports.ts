@@ -26,6 +26,12 @@ export interface EntryDenySet {
   has(jti: string): boolean;
 }
 
+/** Told of calls that an entry token let in. On the path of each of them: it neither throws nor waits. */
+export interface ProtectedCalls {
+  /** How long it took until the answer began, and whether that is a fault of the server (5xx). */
+  answered(answer: { ms: number; failed: boolean }): void;
+}
+
 /** Claims of the access token, `typ` at+jwt. */
 export interface AccessClaims {
   readonly sub: string;

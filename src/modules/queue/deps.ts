@@ -10,8 +10,9 @@ import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
-import type { AdmissionDeps } from './jobs/admission-deps.ts';
-import type { QueueConfig, QueueStore } from './ports.ts';
+import type { ClosedLoopConfig } from './domain/closed-loop.ts';
+import type { PaceConfig } from './domain/pace.ts';
+import type { OriginReports, QueueConfig, QueueStore } from './ports.ts';
 
 /** Everything the module needs from outside. */
 export interface QueueDeps {
@@ -36,10 +37,21 @@ export interface QueueDeps {
   /** False only where the site is served over plain HTTP, i.e. on one's own machine. */
   readonly secureCookies: boolean;
   readonly config: QueueConfig;
-  /** Pace, closed loop and turnover, where they are not the plain ones. */
-  readonly admission?: Pick<AdmissionDeps, 'pace' | 'origin' | 'turnoverPerTick'>;
+  /** Where they are not the plain ones. */
+  readonly admission?: AdmissionOptions;
+  /** What other processes see of the origin. Without it, this one's own gateway is the only one. */
+  readonly originReports?: OriginReports;
   /** Told of each admission. None by default. */
   readonly notices?: AdmissionNotices;
+}
+
+export interface AdmissionOptions {
+  /** Default: the interval and batch of `config`, fixed. */
+  readonly pace?: PaceConfig;
+  /** Absent: off. */
+  readonly closedLoop?: ClosedLoopConfig;
+  /** For demonstrations: so many random slots of each event are given back each tick. */
+  readonly turnoverPerTick?: number;
 }
 
 /** Fire and forget: it neither throws nor waits, and what it cannot take it drops. */

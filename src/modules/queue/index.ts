@@ -1,8 +1,10 @@
+import type { ProtectedCalls } from '#modules/gateway/index.ts';
 import { bindHandlers } from '#platform/http/contract.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { entriesConsumer, entriesDeclaration, hotEntriesConsumer, hotEntriesDeclaration } from './consumers/entries.ts';
 import { eventFactsConsumer, eventFactsDeclaration } from './consumers/event-facts.ts';
 import type { QueueDeps } from './deps.ts';
+import { type PaceConfig, shortestIntervalMs } from './domain/pace.ts';
 import { queueErrors } from './errors.ts';
 import { createAdmissionJob } from './jobs/admission.ts';
 import { createCleanUpJob } from './jobs/clean-up.ts';
@@ -10,6 +12,7 @@ import { createHotWatchJob } from './jobs/hot-watch.ts';
 import { createRefreshJobs } from './jobs/refresh.ts';
 import { createTotalsJob } from './jobs/totals.ts';
 import { createAnnounce } from './notices/announce.ts';
+import type { QueueConfig } from './ports.ts';
 import { createAdminHandlers } from './routes/admin-handlers.ts';
 import { createCallers } from './routes/caller.ts';
 import { queueAdminContracts, queueContracts } from './routes/contracts.ts';
@@ -23,6 +26,8 @@ import { createEntryTokens } from './service/entry-tokens.ts';
 import { createEventStates } from './service/event-states.ts';
 import { createFactsRefreshJob, createKnownEvents } from './service/known-events.ts';
 import { observeAdmission } from './service/observe-admission.ts';
+import { createOriginLoop } from './service/origin-loop.ts';
+import { createProtectedCallWatch } from './service/protected-calls.ts';
 import { createQueueService, isOpenAt } from './service/queue.ts';
 import { createQueueMetrics } from './service/queue-metrics.ts';
 import { createServerWatch, fencedBy } from './service/server-watch.ts';
@@ -32,6 +37,7 @@ import { createStreams } from './service/streams.ts';
 import { createTickets } from './service/tickets.ts';
 import { createTier1 } from './service/tier1.ts';
 import { createJournal } from './storage/journal.ts';
+import { createOwnReports } from './storage/origin-reports.ts';
 import { queueEntry, queueEntryHot, queueEvents } from './topics.ts';
 
 export const queueRoutes = { ...queueContracts, ...queueAdminContracts };
@@ -62,10 +68,14 @@ export const queueHotDescription = {
 export interface QueueInstance extends ModuleInstance {
   /** Entry tokens of slots that ended early. For the gateway of this process. */
   readonly denied: Pick<DenySet, 'has'>;
+  /** What the gateway of this process tells of calls behind an entry token. */
+  readonly protectedCalls: ProtectedCalls;
 }
 
 export function createQueue(deps: QueueDeps): QueueInstance {
-  const { store, clock, random, logger, config } = deps;
+  const { store, clock, random, logger } = deps;
+  const { pace, closedLoop, turnoverPerTick = 0 } = deps.admission ?? {};
+  const config = pace === undefined ? deps.config : { ...deps.config, ...quickest(pace) };
   const { journal, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
   const denied = createDenySet({ clock });
@@ -81,9 +91,12 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   snapshots.onRefresh((view) => streams.update(view));
   const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
   const administration = createAdministration({ ...deps, journal, states, snapshots });
+  const loop = closedLoop === undefined ? null : createOriginLoop({ config: closedLoop, clock, logger });
+  const watch = createProtectedCallWatch({ reports: deps.originReports ?? createOwnReports(), clock, loop });
 
   return {
     denied,
+    protectedCalls: watch.calls,
     handlers: bindHandlers(queueRoutes, {
       ...createQueueHandlers({
         queue,
@@ -101,7 +114,9 @@ export function createQueue(deps: QueueDeps): QueueInstance {
       createFactsRefreshJob(known),
       createAdmissionJob({
         ...deps,
-        ...deps.admission,
+        turnoverPerTick,
+        ...(pace !== undefined && { pace }),
+        ...(loop !== null && { origin: loop.share }),
         journal,
         states,
         watch,
@@ -111,12 +126,18 @@ export function createQueue(deps: QueueDeps): QueueInstance {
       createCleanUpJob({ store, journal, states, logger, config }),
       createTotalsJob({ ...deps, snapshots }),
       createHotWatchJob({ ...deps, known, metrics }),
+      ...watch.jobs,
     ],
     async stop() {
       streams.endAll();
       await Promise.all([signs.flush(), deps.notices?.stop()]);
     },
   };
+}
+
+/** A wait is reckoned by the quickest that admission may be. */
+function quickest(pace: PaceConfig): Pick<QueueConfig, 'admissionIntervalMs' | 'admissionBatch'> {
+  return { admissionIntervalMs: shortestIntervalMs(pace), admissionBatch: pace.batch };
 }
 
 /** The role `queue-hot`. */
@@ -151,10 +172,19 @@ function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog
   return { journal, known, states, watch, openNow };
 }
 
-export type { AdmissionNotice, AdmissionNotices, QueueDeps, Rooms, VwrClaims } from './deps.ts';
+export type {
+  AdmissionNotice,
+  AdmissionNotices,
+  AdmissionOptions,
+  QueueDeps,
+  Rooms,
+  VwrClaims,
+} from './deps.ts';
 export { createSqsNotices } from './notices/sqs-notices.ts';
-export type { QueueConfig, QueueStore } from './ports.ts';
+export type { OriginReports, QueueConfig, QueueStore } from './ports.ts';
 export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';
+export { createProtectedCallWatch, type ProtectedCallWatch } from './service/protected-calls.ts';
 export { createMemoryStore } from './storage/memory-store.ts';
+export { createOwnReports, createRedisReports } from './storage/origin-reports.ts';
 export { createRedisStore } from './storage/redis-store.ts';
 export { queueEntry, queueEntryHot, queueEvents } from './topics.ts';

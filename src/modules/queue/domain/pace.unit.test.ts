@@ -7,11 +7,9 @@ const fixed: PaceConfig = {
   shortIntervalMs: 250,
   longIntervalMs: 2_000,
   batch: 100,
-  closedLoop: null,
 };
-const looped: PaceConfig = { ...fixed, closedLoop: { p95TargetMs: 500, errorRateTarget: 0.01, shareMin: 0.1 } };
 const calm: PaceInputs = { free: 10, waiting: 500, admitted: 0, noShows: 0, origin: null };
-const healthy = { p95Ms: 100, errorRate: 0 };
+const bears = (share: number) => ({ share, reason: 'healthy', health: null }) as const;
 
 function run(config: PaceConfig, inputs: PaceInputs, times: number, from: PaceState = paceAtStart) {
   let decision = decidePace(config, from, inputs);
@@ -31,34 +29,20 @@ test('an adaptive pace is quick while slots are free and somebody waits', () => 
   expect(decidePace(adaptive, paceAtStart, { ...calm, waiting: 0 })).toMatchObject({ intervalMs: 2_000 });
 });
 
-test('a slow or failing origin halves the release, down to a floor', () => {
-  const slow = { ...calm, origin: { p95Ms: 501, errorRate: 0 } };
-  expect(run(looped, slow, 1)).toMatchObject({ batch: 50, reason: 'origin-slow' });
-  expect(run(looped, slow, 2)).toMatchObject({ batch: 25 });
-  expect(run(looped, slow, 20)).toMatchObject({ batch: 10 });
-  const failing = { ...calm, origin: { p95Ms: 100, errorRate: 0.02 } };
-  expect(run(looped, failing, 1)).toMatchObject({ batch: 50, reason: 'origin-failing' });
-});
-
-test('a healthy origin gets back what it bore in small steps', () => {
-  const lowered = { share: 0.25, noShowRate: 0 };
-  expect(run(looped, { ...calm, origin: healthy }, 1, lowered)).toMatchObject({
-    batch: 30,
-    reason: 'origin-recovering',
+test('the batch is the share that the origin bears, and never nothing', () => {
+  expect(decidePace(fixed, paceAtStart, { ...calm, origin: bears(0.25) })).toMatchObject({
+    batch: 25,
+    intervalMs: 1_000,
   });
-  expect(run(looped, { ...calm, origin: healthy }, 14, lowered).batch).toBe(95);
-  expect(run(looped, { ...calm, origin: healthy }, 40, lowered)).toMatchObject({ batch: 100, reason: 'fixed' });
+  expect(decidePace({ ...fixed, batch: 3 }, paceAtStart, { ...calm, origin: bears(0.1) })).toMatchObject({ batch: 1 });
 });
 
-test('without news from the origin nothing changes', () => {
-  expect(run(looped, calm, 10, { share: 0.5, noShowRate: 0 })).toMatchObject({ batch: 50, reason: 'fixed' });
-});
-
-test('people who stay away are made up for, but never more than twofold', () => {
-  const someStayAway = { ...calm, admitted: 80, noShows: 20 };
-  const { batch, state } = run(looped, someStayAway, 200);
+test('with a closed loop people who stay away are made up for, but never more than twofold', () => {
+  const someStayAway = { ...calm, admitted: 80, noShows: 20, origin: bears(1) };
+  const { batch, state } = run(fixed, someStayAway, 200);
   expect(state.noShowRate).toBeCloseTo(0.25, 2);
   expect(batch).toBe(133);
-  expect(run(looped, { ...calm, admitted: 0, noShows: 50 }, 200).batch).toBe(200);
-  expect(run(looped, calm, 5, state).state.noShowRate).toBe(state.noShowRate);
+  expect(run(fixed, { ...someStayAway, admitted: 0, noShows: 50 }, 200).batch).toBe(200);
+  expect(run(fixed, { ...calm, origin: bears(1) }, 5, state).state.noShowRate).toBe(state.noShowRate);
+  expect(run(fixed, { ...someStayAway, origin: null }, 200).batch).toBe(100);
 });

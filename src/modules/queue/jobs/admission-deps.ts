@@ -1,7 +1,8 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Ids } from '#platform/ids.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { OriginHealth, PaceConfig } from '../domain/pace.ts';
+import type { OriginShare } from '../domain/closed-loop.ts';
+import type { PaceConfig } from '../domain/pace.ts';
 import type { KnownEvents, QueueConfig, QueueJournal, QueueStore, Slot } from '../ports.ts';
 import type { RecoverableEventStates } from '../service/event-states.ts';
 import type { ServerWatch } from '../service/server-watch.ts';
@@ -18,8 +19,8 @@ export interface AdmissionDeps {
   readonly config: QueueConfig;
   /** Default: `config`'s interval and batch, fixed. */
   readonly pace?: PaceConfig;
-  /** How the protected site is doing, for the closed loop; null: no news. */
-  readonly origin?: () => OriginHealth | null;
+  /** What the protected site bears. Absent: no closed loop. */
+  readonly origin?: () => OriginShare;
   /** For demonstrations: so many random slots of each event are given back each tick. */
   readonly turnoverPerTick?: number;
   readonly observe?: AdmissionObserver;

@@ -85,6 +85,5 @@ function fixedPace({ admissionIntervalMs, admissionBatch }: QueueConfig): PaceCo
     shortIntervalMs: admissionIntervalMs,
     longIntervalMs: admissionIntervalMs,
     batch: admissionBatch,
-    closedLoop: null,
   };
 }

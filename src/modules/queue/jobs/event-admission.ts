@@ -122,8 +122,10 @@ export function createEventAdmission(
     const decision = decidePace(pace, now.pace, inputs);
     const moved = admitted.length + parked + returned + dropped > 0 || decision.batch !== now.batch;
     const { batch, intervalMs, reason, state } = decision;
+    const { noShowRate } = state;
     Object.assign(now, { pace: state, batch, intervalMs, dueAtMs: clock.now() + intervalMs * dueShare });
-    logger[moved ? 'info' : 'debug']({ eventId, ...inputs, parked, active, batch, intervalMs, reason }, 'admission');
+    const decided = { noShowRate, parked, active, batch, intervalMs, reason };
+    logger[moved ? 'info' : 'debug']({ eventId, ...inputs, ...decided }, 'admission');
   }
 
   async function pauseWithoutJournal(eventId: string, error: JournalAway): Promise<void> {

@@ -289,6 +289,31 @@ export async function enterQueue(
   return { epoch: reply.integer(row[0], 'enterQueue'), first: reply.boolean(row[1], 'enterQueue'), answers: reply.string(row[2], 'enterQueue') };
 }
 
+const exchangeOriginReportsScript = loadScript(new URL('./exchange-origin-reports.lua', import.meta.url), {
+  name: 'exchangeOriginReports',
+  readOnly: false,
+});
+
+/** Notes what one process saw of the origin and answers with what all of them saw lately. Cost: O(number of processes). */
+export async function exchangeOriginReports(
+  redis: Redis,
+  keys: {
+    /** hash process → time and what it saw */
+    reports: string;
+  },
+  args: {
+    /** the process */
+    owner: string;
+    /** empty when it saw nothing */
+    report: string;
+    /** what is older was told by a process that is gone */
+    keptMs: number;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(exchangeOriginReportsScript, [keys.reports], [args.owner, args.report, args.keptMs]);
+  return reply.list(answer, 'exchangeOriginReports').map((item) => reply.string(item, 'exchangeOriginReports'));
+}
+
 const finishEventScript = loadScript(new URL('./finish-event.lua', import.meta.url), {
   name: 'finishEvent',
   readOnly: false,

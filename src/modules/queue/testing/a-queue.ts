@@ -89,6 +89,8 @@ export interface TestQueue {
   readonly roomsOn: Set<string>;
   /** The store answers nothing while this is set. */
   readonly outage: { on: boolean };
+  /** What the protected call does before it answers. */
+  readonly origin: { answer: () => Promise<void> };
   /** What whoever wants notices was told. */
   readonly told: AdmissionNotice[];
   person(role?: Role): Person;
@@ -118,7 +120,10 @@ const seatRoutes = defineRoutes({
 });
 
 /** The module on its in-process store and a real PostgreSQL, behind a real gateway, with a clock that the test owns. */
-export async function aQueue(changes: Partial<QueueConfig> = {}): Promise<TestQueue> {
+export async function aQueue(
+  changes: Partial<QueueConfig> = {},
+  options: Partial<Pick<QueueDeps, 'admission' | 'logger'>> = {},
+): Promise<TestQueue> {
   const { url } = await aDatabase();
   const database = createDatabase({ url, poolMax: 5 });
   atEnd(() => database.close());
@@ -135,6 +140,7 @@ export async function aQueue(changes: Partial<QueueConfig> = {}): Promise<TestQu
   const entryTokens = aKind<EntryClaims>('entry+jwt', queueSecrets.entry);
   const vwrTokens = aKind<VwrClaims>('vwr+jwt', queueSecrets.vwr);
   const config = { ...queueConfig, ...changes };
+  const origin: TestQueue['origin'] = { answer: async () => undefined };
 
   const deps: QueueDeps = {
     database,
@@ -159,6 +165,7 @@ export async function aQueue(changes: Partial<QueueConfig> = {}): Promise<TestQu
     secureCookies: false,
     config,
     notices: { admitted: (notice) => void told.push(notice), stop: async () => undefined },
+    ...options,
   };
   const instance = createQueue(deps);
 
@@ -176,11 +183,15 @@ export async function aQueue(changes: Partial<QueueConfig> = {}): Promise<TestQu
     remotes: [],
     pagesFolder: null,
     deniedEntries: instance.denied,
+    protectedCalls: instance.protectedCalls,
   });
   // The module bound them to these very contracts before it forgot their types.
   registerRoutes(app, queueRoutes, instance.handlers as unknown as RouteHandlers<typeof queueRoutes>);
   registerRoutes(app, seatRoutes, {
-    seats: (request) => new PreparedJson(Buffer.from(JSON.stringify({ entry: request.entry }))),
+    seats: async (request) => {
+      await origin.answer();
+      return new PreparedJson(Buffer.from(JSON.stringify({ entry: request.entry })));
+    },
   });
   await app.ready();
   atEnd(() => app.close());
@@ -225,6 +236,7 @@ export async function aQueue(changes: Partial<QueueConfig> = {}): Promise<TestQu
     vwrTokens,
     roomsOn,
     outage,
+    origin,
     told,
     person(role = 'buyer') {
       const userId = ids.next();

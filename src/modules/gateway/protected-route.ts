@@ -1,0 +1,36 @@
+import type { FastifyRequest, onSendHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify';
+import type { Clock } from '#platform/clock.ts';
+import type { ProtectedCalls } from './ports.ts';
+
+/**
+ * Measures what happens behind the entry check of a route. From when the body is there to when the answer begins, because a
+ * caller who sends or reads slowly says nothing about the origin; what the gateway itself refused never got that far. A
+ * body for another process is passed on as it comes, so there its sender's pace is part of the figure.
+ */
+export function watchProtectedRoute(
+  route: RouteOptions,
+  { protectedCalls, clock }: { protectedCalls: ProtectedCalls; clock: Clock },
+): void {
+  const begun = new WeakMap<FastifyRequest, number>();
+  const begin: preHandlerHookHandler = (request, _reply, done) => {
+    begun.set(request, clock.now());
+    done();
+  };
+  const end: onSendHookHandler = (request, reply, _payload, done) => {
+    const atMs = begun.get(request);
+    if (atMs !== undefined) {
+      begun.delete(request);
+      protectedCalls.answered({ ms: Math.max(0, clock.now() - atMs), failed: reply.statusCode >= serverFault });
+    }
+    done();
+  };
+  // Behind the entry check, which was put there when the route was announced to it.
+  route.preHandler = [...hooksOf(route.preHandler), begin];
+  route.onSend = [...hooksOf(route.onSend), end];
+}
+
+const serverFault = 500;
+
+function hooksOf<Hook>(hooks: Hook | Hook[] | undefined): Hook[] {
+  return hooks === undefined ? [] : ([hooks].flat() as Hook[]);
+}

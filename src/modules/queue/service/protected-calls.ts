@@ -1,0 +1,45 @@
+import type { ProtectedCalls } from '#modules/gateway/index.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Job } from '#platform/module.ts';
+import { addCounts, createLatencyWindow, healthOf } from '../domain/latency-window.ts';
+import type { OriginReports } from '../ports.ts';
+import type { OriginLoop } from './origin-loop.ts';
+
+/** What the gateway of this process tells the queue, wherever that runs. */
+export interface ProtectedCallWatch {
+  readonly calls: ProtectedCalls;
+  readonly jobs: readonly Job[];
+}
+
+const everyMs = 1_000;
+
+/**
+ * Every answer behind an entry token says how the origin is doing. Each process sees its own share of them, so they are
+ * put together through `reports` before anybody decides by them.
+ */
+export function createProtectedCallWatch(deps: {
+  reports: OriginReports;
+  clock: Clock;
+  /** Where people are admitted by the origin's health; elsewhere it is only told. */
+  loop: OriginLoop | null;
+}): ProtectedCallWatch {
+  const { reports, clock, loop } = deps;
+  const window = createLatencyWindow();
+  return {
+    calls: {
+      answered: ({ ms, failed }) => window.note({ ms, failed, nowMs: clock.now() }),
+    },
+    jobs: [
+      {
+        name: 'queue-origin-health',
+        everyMs,
+        async run() {
+          const own = window.counts(clock.now());
+          if (loop === null && own === null) return;
+          const all = await reports.exchange(own);
+          loop?.decide(healthOf(addCounts(all)));
+        },
+      },
+    ],
+  };
+}
