@@ -133,7 +133,7 @@ export function composeModules(options: ComposeOptions): Composition {
       })
     : null;
   const queueHot = roles.includes('queue-hot') ? createQueueHot(queueDeps()) : null;
-  const queueElsewhere = roles.includes('gateway') && queue === null ? queueThroughRedis(engines, clock, logger) : null;
+  const queueElsewhere = roles.includes('gateway') && queue === null ? queueThroughRedis(options) : null;
   const gateway = roles.includes('gateway')
     ? createGateway({
         clock,
@@ -174,11 +174,17 @@ function originReports({ redis }: OpenEngines): OriginReports {
 }
 
 /** A gateway whose queue runs elsewhere meets it in the shared store: it learns which slots ended early, and tells of protected calls. */
-function queueThroughRedis({ redis }: OpenEngines, clock: Clock, logger: Logger) {
+function queueThroughRedis({ engines: { redis }, config, clock, logger }: ComposeOptions) {
   if (redis === null) return null;
-  const { denied, job } = createDeniedEntries({ store: createRedisStore({ redis }), clock, logger });
-  const { calls, jobs } = createProtectedCallWatch({ reports: createRedisReports({ redis }), clock, loop: null });
-  return { deniedEntries: denied, protectedCalls: calls, jobs: [job, ...jobs] };
+  const store = createRedisStore({ redis });
+  const { denied, job } = createDeniedEntries({ store, clock, logger });
+  const { calls, jobs, stop } = createProtectedCallWatch({
+    ...{ store, clock, logger },
+    reports: createRedisReports({ redis }),
+    config: queueConfig(config),
+    loop: null,
+  });
+  return { deniedEntries: denied, protectedCalls: calls, jobs: [job, ...jobs], stop };
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -39,6 +39,13 @@ export interface Gateway extends ModuleInstance {
   install(app: FastifyInstance): Promise<void>;
 }
 
-export function createGateway({ jobs = [], ...options }: GatewayOptions & { readonly jobs?: readonly Job[] }): Gateway {
-  return { handlers: {}, internal: {}, consumers: [], jobs, install: (app) => installGateway(app, options) };
+/** What the gateway's ports need to be run and stopped with it, where they have no module of their own here. */
+export interface GatewayUpkeep {
+  readonly jobs?: readonly Job[];
+  readonly stop?: () => Promise<void>;
+}
+
+export function createGateway({ jobs = [], stop, ...options }: GatewayOptions & GatewayUpkeep): Gateway {
+  const install = (app: FastifyInstance) => installGateway(app, options);
+  return { handlers: {}, internal: {}, consumers: [], jobs, install, ...(stop && { stop }) };
 }

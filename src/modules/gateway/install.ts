@@ -82,7 +82,8 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     if (contract === undefined) return;
     const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
     route.onRequest = [createRouteFilter(contract, parts), ...existing];
-    if (contract.entry === 'required' && protectedCalls) watchProtectedRoute(route, { protectedCalls, clock });
+    if (contract.entry === 'required' && protectedCalls)
+      watchProtectedRoute(route, contract, { protectedCalls, clock });
   });
   for (const remote of options.remotes) await registerRemote(app, remote, options);
   if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);

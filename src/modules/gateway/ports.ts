@@ -28,6 +28,8 @@ export interface EntryDenySet {
 
 /** Told of calls that an entry token let in. On the path of each of them: it neither throws nor waits. */
 export interface ProtectedCalls {
+  /** A good token of this user was shown for a slot of this event. */
+  entered(entry: { eventId: string; userId: string; slotId: string }): void;
   /** How long it took until the answer began, and whether that is a fault of the server (5xx). */
   answered(answer: { ms: number; failed: boolean }): void;
 }

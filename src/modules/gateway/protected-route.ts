@@ -1,19 +1,35 @@
 import type { FastifyRequest, onSendHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
+import type { RouteContract } from '#platform/http/contract.ts';
+import { entrySource, namedEvent } from '#platform/http/entry.ts';
+import { grantsOf } from './entries.ts';
 import type { ProtectedCalls } from './ports.ts';
 
 /**
- * Measures what happens behind the entry check of a route. From when the body is there to when the answer begins, because a
- * caller who sends or reads slowly says nothing about the origin; what the gateway itself refused never got that far. A
- * body for another process is passed on as it comes, so there its sender's pace is part of the figure.
+ * Tells the queue what happens behind the entry check of a route: whose slot was used, and how the origin did. Measured
+ * from when the body is there to when the answer begins, because a caller who sends or reads slowly says nothing about the
+ * origin; what the gateway itself refused never got that far. A body for another process is passed on as it comes, so there
+ * its sender's pace is part of the figure.
  */
 export function watchProtectedRoute(
   route: RouteOptions,
+  contract: RouteContract,
   { protectedCalls, clock }: { protectedCalls: ProtectedCalls; clock: Clock },
 ): void {
   const begun = new WeakMap<FastifyRequest, number>();
+  const source = entrySource(contract);
+  /** Of several tokens only the one for the event that is asked for, where the route names it. */
+  const tellEntered = (request: FastifyRequest) => {
+    const userId = request.user?.userId;
+    const named = namedEvent(request, source);
+    if (userId === undefined) return;
+    for (const { eventId, slotId } of grantsOf.get(request) ?? []) {
+      if (named === null || named === eventId) protectedCalls.entered({ eventId, userId, slotId });
+    }
+  };
   const begin: preHandlerHookHandler = (request, _reply, done) => {
     begun.set(request, clock.now());
+    tellEntered(request);
     done();
   };
   const end: onSendHookHandler = (request, reply, _payload, done) => {

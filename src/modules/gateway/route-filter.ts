@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import type { RateClass, RouteContract } from '#platform/http/contract.ts';
-import { entryProblem, entrySource } from '#platform/http/entry.ts';
+import { entryProblem, entrySource, noEntries } from '#platform/http/entry.ts';
 import { addressKey } from './domain/address.ts';
 import type { RateLimits, RateVerdict } from './domain/rate-limits.ts';
 import { isSameSite, type Site } from './domain/same-site.ts';
-import type { Entries } from './entries.ts';
+import { type Entries, grantsOf } from './entries.ts';
 import { gatewayErrors } from './errors.ts';
 import { credentialOf, type Identify } from './identify.ts';
 import type { EdgeAnswer, EdgeDecision } from './ports.ts';
@@ -101,7 +101,9 @@ function createTierFilter(
 
   const checkEntry = (request: FastifyRequest, done: Done) => {
     if (source === null || request.user === null) return done();
-    request.entry = entries(request.raw.headers, request.user.userId);
+    const grants = entries(request.raw.headers, request.user.userId);
+    request.entry = grants.length === 0 ? noEntries : grants.map(({ eventId }) => eventId);
+    grantsOf.set(request, grants);
     // An event named in the body is checked once the body is there.
     if (source === 'body') return done();
     done(entryProblem(request, source === 'param' ? paramOf(request, 'eventId') : null));

@@ -92,11 +92,11 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
   const administration = createAdministration({ ...deps, journal, states, snapshots });
   const loop = closedLoop === undefined ? null : createOriginLoop({ config: closedLoop, clock, logger });
-  const watch = createProtectedCallWatch({ reports: deps.originReports ?? createOwnReports(), clock, loop });
+  const protectedCalls = createProtectedCallWatch({ ...deps, reports: deps.originReports ?? createOwnReports(), loop });
 
   return {
     denied,
-    protectedCalls: watch.calls,
+    protectedCalls: protectedCalls.calls,
     handlers: bindHandlers(queueRoutes, {
       ...createQueueHandlers({
         queue,
@@ -126,11 +126,11 @@ export function createQueue(deps: QueueDeps): QueueInstance {
       createCleanUpJob({ store, journal, states, logger, config }),
       createTotalsJob({ ...deps, snapshots }),
       createHotWatchJob({ ...deps, known, metrics }),
-      ...watch.jobs,
+      ...protectedCalls.jobs,
     ],
     async stop() {
       streams.endAll();
-      await Promise.all([signs.flush(), deps.notices?.stop()]);
+      await Promise.all([signs.flush(), protectedCalls.stop(), deps.notices?.stop()]);
     },
   };
 }

@@ -35,6 +35,12 @@ export interface QueueStore {
   /** Signs of life, at most `touchMax`. Parked users come back at their old order. Answers with users it does not know at all. */
   touch(call: { eventId: string; userIds: readonly string[]; nowMs?: number }): Promise<{ unknown: string[] } | Lost>;
 
+  /**
+   * Protected calls of people in slots, at most `claimMax`: each claims the slot, only if it still has this id, and is a
+   * sign of life. Like asking, it never extends the slot. Answers how many were not claimed before.
+   */
+  claim(call: { eventId: string; claims: readonly SlotClaim[]; nowMs?: number }): Promise<{ claimed: number } | Lost>;
+
   /** Gives up place or slot. `left` says which it was. The place is spent; the slot's id is denied until the slot's end. */
   leave(call: { eventId: string; userId: string; nowMs?: number }): Promise<LeaveResult | Lost>;
 
@@ -129,6 +135,7 @@ export interface StoreServers {
 }
 
 export const touchMax = 500;
+export const claimMax = 500;
 export const mergeMax = 500;
 /** How many slots of each kind (ended, unclaimed, unseen) one admission step frees at most. */
 export const freeMax = 1_000;
@@ -160,6 +167,9 @@ export interface Slot {
   readonly order: Order;
   readonly endsAtMs: number;
 }
+
+/** What a verified entry token says of its slot. */
+export type SlotClaim = Pick<Slot, 'userId' | 'slotId'>;
 
 /** A slot and whether its user has asked for it since it was given. Once claimed it stays so. */
 export interface SlotRecord extends Slot {

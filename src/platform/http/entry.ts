@@ -64,7 +64,8 @@ export function enforceEntry(app: FastifyInstance): void {
 /** Beside the request and not on it: few routes have entries, and the others pay nothing for a larger request object. */
 const grants = new WeakMap<FastifyRequest, readonly string[]>();
 
-function namedEvent(request: FastifyRequest, source: EntrySource): string | null {
+/** Null: the route does not name it, or its body is for another process to read. */
+export function namedEvent(request: FastifyRequest, source: EntrySource): string | null {
   const place = source === 'param' ? request.params : source === 'body' ? request.body : null;
   const eventId = (place as { eventId?: unknown } | null | undefined)?.eventId;
   return typeof eventId === 'string' ? eventId : null;

@@ -118,6 +118,43 @@ export async function beginEvent(
   return reply.boolean(answer, 'beginEvent');
 }
 
+const claimSlotsScript = loadScript(new URL('./claim.lua', import.meta.url), {
+  name: 'claimSlots',
+  readOnly: false,
+});
+
+/** Notes protected calls of people in slots: each claims the slot, if it still has this id, and is a sign of life. Cost: O(claims · log n) for n slots. */
+export async function claimSlots(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset slot end → userId */
+    active: string;
+    /** zset last sign of life → userId of a claimed slot */
+    activeSeen: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission → userId who has not asked since */
+    unclaimed: string;
+    /** zset last sign of life → userId of an unclaimed slot */
+    unclaimedSeen: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** list of what the journal has not taken */
+    changes: string;
+  },
+  args: {
+    /** -1 for the server's clock */
+    nowMs: number;
+    /** for each one its userId and slot id, at most 500 */
+    claims: readonly string[];
+  },
+): Promise<number> {
+  const answer = await redis.runScript(claimSlotsScript, [keys.meta, keys.active, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.changes], [args.nowMs, ...args.claims]);
+  return reply.integer(answer, 'claimSlots');
+}
+
 const clearQueueScript = loadScript(new URL('./clear.lua', import.meta.url), {
   name: 'clearQueue',
   readOnly: false,

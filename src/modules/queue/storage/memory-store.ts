@@ -1,6 +1,14 @@
 import { assert } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
-import { type LeaveResult, type Lost, mergeMax, type QueueStore, touchMax } from '../ports.ts';
+import {
+  claimMax,
+  type LeaveResult,
+  type Lost,
+  mergeMax,
+  type QueueStore,
+  type SlotClaim,
+  touchMax,
+} from '../ports.ts';
 import { admit } from './memory/admit.ts';
 import { enter } from './memory/enter.ts';
 import {
@@ -49,6 +57,14 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       if (state === undefined) return lost;
       const nowMs = timeOf(call);
       return { unknown: call.userIds.filter((userId) => !touchUser(state, userId, nowMs)) };
+    },
+
+    async claim(call) {
+      assert(call.claims.length <= claimMax, `${call.claims.length} claims in one call`);
+      const state = events.get(call.eventId);
+      if (state === undefined) return lost;
+      const nowMs = timeOf(call);
+      return { claimed: call.claims.filter((claim) => claimSlot(state, claim, nowMs)).length };
     },
 
     async leave(call) {
@@ -203,6 +219,15 @@ function touchUser(state: EventState, userId: string, nowMs: number): boolean {
   if (held === undefined) return false;
   seeSlot(state, held, { nowMs, claims: false });
   return true;
+}
+
+/** True: it was not claimed before. */
+function claimSlot(state: EventState, { userId, slotId }: SlotClaim, nowMs: number): boolean {
+  const held = liveSlotOf(state, userId, nowMs);
+  if (held?.slot.slotId !== slotId) return false;
+  const wasClaimed = held.claimed;
+  seeSlot(state, held, { nowMs, claims: true });
+  return !wasClaimed;
 }
 
 function leave(state: EventState, userId: string, nowMs: number): LeaveResult {

@@ -1,6 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import { freeMax, mergeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
+import { claimMax, freeMax, mergeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 import { beginInRedis } from './redis-begin.ts';
 import { createEntries } from './redis-entries.ts';
@@ -45,6 +45,13 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       const args = { nowMs: timeOf(call), userIds: call.userIds };
       const [status, ...unknown] = await scripts.touchUsers(redis, eventKeys(call.eventId), args);
       return status === 'lost' ? lost : { unknown };
+    },
+
+    async claim(call) {
+      assert(call.claims.length <= claimMax, `${call.claims.length} claims in one call`);
+      const claims = call.claims.flatMap(({ userId, slotId }) => [userId, slotId]);
+      const claimed = await scripts.claimSlots(redis, eventKeys(call.eventId), { nowMs: timeOf(call), claims });
+      return claimed < 0 ? lost : { claimed };
     },
 
     async leave(call) {

@@ -107,6 +107,8 @@ function aLine(store: QueueStore, eventId: string) {
     },
     touch: async (...names: string[]) =>
       present(await store.touch({ eventId, userIds: names.map(user), nowMs })).unknown,
+    claim: async (name: string, slotId: string) =>
+      present(await store.claim({ eventId, claims: [{ userId: user(name), slotId }], nowMs })).claimed,
     leave: async (name: string) => present(await store.leave({ eventId, userId: user(name), nowMs })).left,
     endSlot: async (name: string, slotId: string) =>
       present(await store.endSlot({ eventId, userId: user(name), slotId, nowMs })).ended,

@@ -12,6 +12,8 @@ export type Operation =
   | { readonly do: 'touch'; readonly users: readonly number[] }
   | { readonly do: 'leave'; readonly user: number }
   /** By the id of the user's slot, or by one that it does not have. */
+  | { readonly do: 'claim'; readonly user: number; readonly wrongId: boolean }
+  /** By the id of the user's slot, or by one that it does not have. */
   | { readonly do: 'endSlot'; readonly user: number; readonly wrongId: boolean }
   | {
       readonly do: 'admit';
@@ -108,6 +110,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('leave'), user }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('endSlot'), user, wrongId: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('claim'), user, wrongId: fc.boolean() }) },
   {
     weight: 12,
     arbitrary: fc.record({

@@ -131,9 +131,12 @@ export async function play(options: {
         return all(name, (store) => store.touch({ ...at, userIds: operation.users.map(userAt) }));
       case 'leave':
         return all(name, (store) => store.leave({ ...at, userId: userAt(operation.user) }));
+      case 'claim': {
+        const claims = [{ userId: userAt(operation.user), slotId: slotIdOf(operation) }];
+        return all(name, (store) => store.claim({ ...at, claims }));
+      }
       case 'endSlot': {
-        const slotId = before?.traces[operation.user]?.slot?.slotId;
-        const shown = slotId === undefined || operation.wrongId ? 'another slot' : slotId;
+        const shown = slotIdOf(operation);
         return all(name, (store) => store.endSlot({ ...at, userId: userAt(operation.user), slotId: shown }));
       }
       case 'admit': {
@@ -208,6 +211,10 @@ export async function play(options: {
     const recoveringUntilMs = nowMs + recoveringMs;
     const call = { eventId, epoch, era, settings, ...loaded, denied: stillDenied, recoveringUntilMs, nowMs };
     return all('begin', (store) => store.begin(call));
+  }
+
+  function slotIdOf({ user, wrongId }: { user: number; wrongId: boolean }): string {
+    return (wrongId ? undefined : before?.traces[user]?.slot?.slotId) ?? 'another slot';
   }
 
   function userAt(index: number): string {

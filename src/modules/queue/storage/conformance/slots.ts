@@ -97,6 +97,38 @@ export function slotTests(kit: StoreKit): void {
       expect(await line.trace('cat')).toMatchObject({ slot: { claimed: false } });
     });
 
+    it('are claimed by a protected call, which is a sign of life too and extends nothing', async () => {
+      const line = await kit.open();
+      for (const name of ['ann', 'ben']) await line.enter(name);
+      await line.configure({ threshold: 2 });
+      await line.admit();
+      const { slot } = await line.trace('ann');
+      line.wait(10_000);
+      expect(await line.claim('ann', slot?.slotId ?? '')).toBe(1);
+      expect(await line.trace('ann')).toMatchObject({ slot: { ...slot, claimed: true }, seenAtMs: line.now() });
+      line.wait(10_000);
+      expect(await line.claim('ann', slot?.slotId ?? '')).toBe(0);
+      expect(await line.trace('ann')).toMatchObject({ slot: { ...slot, claimed: true }, seenAtMs: line.now() });
+      expect(await line.trace('ben')).toMatchObject({ slot: { claimed: false } });
+      const told = (await line.changes()).changes.filter((change) => change.kind === 'slot' && change.claimed);
+      expect(told).toHaveLength(1);
+    });
+
+    it('are claimed only by their own id, and not after their end', async () => {
+      const line = await kit.open();
+      await line.enter('ann');
+      await line.configure({ threshold: 1 });
+      await line.admit();
+      const { slot } = await line.trace('ann');
+      const slotId = slot?.slotId ?? '';
+      expect(await line.claim('ann', `${slotId}0`)).toBe(0);
+      expect(await line.claim('ben', slotId)).toBe(0);
+      expect(await line.trace('ann')).toMatchObject({ slot: { claimed: false } });
+      line.wait(600_000);
+      expect(await line.claim('ann', slotId)).toBe(0);
+      expect(await line.touch('ben')).toEqual([line.user('ben')]);
+    });
+
     it('given at once are claimed already', async () => {
       const line = await kit.open({ threshold: 1 });
       await line.enter('ann');
@@ -183,6 +215,24 @@ export function slotTests(kit: StoreKit): void {
       await line.admit();
       await line.pass(119_999);
       await line.look('ann');
+      await line.pass(400_000);
+      expect(await line.admit()).toMatchObject({ returned: 0, dropped: 0, active: 1 });
+    });
+
+    it('that were claimed by a protected call stay, also those of a place that was given back once', async () => {
+      const line = await kit.open();
+      const order = await line.wantPlace('ann');
+      await line.configure({ threshold: 1 });
+      await line.admit();
+      await line.pass(120_000);
+      await line.touch('ann');
+      // Given back once, and then again in a slot.
+      expect((await line.admit()).admitted).toHaveLength(1);
+      const { slot } = await line.trace('ann');
+      expect(await line.trace('ann')).toMatchObject({ order, returned: true });
+      await line.pass(119_999);
+      expect(await line.claim('ann', slot?.slotId ?? '')).toBe(1);
+      expect(await line.trace('ann')).toMatchObject({ returned: false });
       await line.pass(400_000);
       expect(await line.admit()).toMatchObject({ returned: 0, dropped: 0, active: 1 });
     });
