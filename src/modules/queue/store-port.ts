@@ -24,9 +24,10 @@ export interface QueueStore {
    * 2. waiting or parked → `waiting`, a parked user first comes back at the old order (a sign of life);
    * 3. `ticketOrder` given, unspent, held by nobody else → put back there, as in 7;
    * 4. `look` or `return` only → `none` (with `spent: true` when the ticket's place is over);
-   * 5. `numbered` given (a tier-1 number): spent or held by another → `number-taken`; else that order, as in 7;
-   * 6. room on and nothing of the above → `tier1-required`; closed → `closed`; else the next number of the sequence, which
-   *    is never behind a number that was placed in its era;
+   * 5. closed → `closed`, with a tier-1 number or without; else `numbered` given (a tier-1 number): spent or held by
+   *    another → `number-taken`; else that order, as in 7;
+   * 6. room on and nothing of the above → `tier1-required`; else the next number of the sequence, which is never behind a
+   *    number that was placed in its era;
    * 7. nobody waiting or parked, active < threshold, neither paused nor recovering → a slot at once, else waiting.
    * `return` is a `look` that is no question, only a sign of life with a ticket: it claims no slot and is given none.
    */

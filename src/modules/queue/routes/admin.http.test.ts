@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
 const queue = await aQueue();
-const { anEvent, person, check, status, call, admit, runJob, database } = queue;
+const { anEvent, person, check, status, call, admit, runJob, database, roomsOn, vwrTokens } = queue;
 const operator = person('operator');
 
 const act = (event: string, verb: string, body?: unknown) =>
@@ -103,6 +103,14 @@ test('a closed queue takes nobody new and goes on with those who wait', async ()
   const people = await crowd(event, 3);
   await act(event, 'close');
   expect(await check(event, person())).toMatchObject({ status: 'closed' });
+  roomsOn.add(event);
+  const numbered = { sub: event, uid: 'visitor', pos: 7, era: 1, tier: 1, jti: 'number-7' } as const;
+  const { token } = vwrTokens.sign(numbered);
+  for (const headers of [{ cookie: `urr-vwr-token=${token}` }, {}]) {
+    expect(await check(event, person(), { headers })).toMatchObject({ status: 'closed' });
+    const buffered = await call('POST', `/api/queue/enter/${event}`, { as: person(), headers });
+    expect(buffered.json()).toMatchObject({ status: 'closed' });
+  }
   for (const one of people) expect((await check(event, one)).status).not.toBe('closed');
   const [first] = people;
   await call('POST', `/api/queue/leave/${event}`, first ? { as: first } : {});

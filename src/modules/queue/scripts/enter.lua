@@ -259,7 +259,10 @@ local function decide(n, userId, asked)
   if flags % 2 == 1 then
     return ticketSpent and 'spent' or 'none'
   end
-  -- 5. A number of tier 1 belongs to the first who shows it.
+  -- 5. A closed queue gives no fresh place. A number of tier 1 belongs to the first who shows it.
+  if state[6] == '1' then
+    return 'closed'
+  end
   if numbered > 0 then
     if isSpent(numbered) or isHeld(numbered) then
       return 'number-taken'
@@ -270,9 +273,6 @@ local function decide(n, userId, asked)
   -- 6.
   if flags % 4 >= 2 then
     return 'tier1-required'
-  end
-  if state[6] == '1' then
-    return 'closed'
   end
   batch.joined = batch.joined + 1
   return place(userId, ((flags >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1, true)

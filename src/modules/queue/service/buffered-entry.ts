@@ -27,9 +27,10 @@ export function createBufferedEntry(
   return {
     async request(eventId, caller, vwrToken) {
       const view = await snapshots.get(eventId);
-      const { facts } = view;
+      const { facts, snapshot } = view;
       // Nothing to wait for: the answer is the same as at once.
-      if (!queue.isOpen(facts) || !facts.queueEnabled) return queue.check(eventId, caller, vwrToken);
+      const settled = !queue.isOpen(facts) || !facts.queueEnabled || snapshot.settings.closed;
+      if (settled) return queue.check(eventId, caller, vwrToken);
       const roomOn = tier1.roomOn(eventId);
       const numbered = tier1.orderOf(eventId, vwrToken);
       const { userId, ticket } = caller;

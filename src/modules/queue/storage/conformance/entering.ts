@@ -179,7 +179,18 @@ export function enteringTests(kit: StoreKit): void {
       expect(await line.enter('ben')).toEqual({ status: 'closed', epoch: 1 });
       expect(await line.enter('ann')).toMatchObject({ status: 'waiting', position: 1 });
       expect(await line.enter('cat', { ticketOrder: general(9) })).toMatchObject({ status: 'waiting' });
-      expect(await line.enter('dan', { roomOn: true })).toMatchObject({ status: 'tier1-required' });
+      for (const call of [{ numbered: general(5, 2) }, { numbered: general(5, 2), roomOn: true }, { roomOn: true }]) {
+        expect(await line.enter('dan', call)).toEqual({ status: 'closed', epoch: 1 });
+      }
+      // Refused, so the number still is whose it was.
+      await line.configure({ closed: false });
+      expect(await line.enter('dan', { numbered: general(5, 2) })).toMatchObject({ order: general(5, 2), fresh: true });
+      await line.configure({ closed: true });
+      expect(await line.enter('dan', { numbered: general(5, 2) })).toMatchObject({
+        order: general(5, 2),
+        fresh: false,
+      });
+      expect(await line.snapshot()).toMatchObject({ totals: { joined: 2 } });
     });
 
     it('gives 50 connections of one user one place', async () => {

@@ -43,6 +43,7 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   if (call.mode !== 'enter') return { status: 'none', spent, epoch };
 
   // 5.
+  if (state.settings.closed) return { status: 'closed', epoch };
   if (call.numbered !== undefined) {
     if (state.spent.has(call.numbered) || holderOf(state, call.numbered) !== null) {
       return { status: 'number-taken', epoch };
@@ -53,7 +54,6 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
 
   // 6.
   if (call.roomOn) return { status: 'tier1-required', epoch };
-  if (state.settings.closed) return { status: 'closed', epoch };
   state.totals.joined += 1;
   const order = packOrder({ lane: call.lane, era: state.era, number: state.sequence + 1 });
   return place(state, call, order, nowMs);
