@@ -6,6 +6,7 @@ import { eventFactsConsumer, eventFactsDeclaration } from './consumers/event-fac
 import type { QueueDeps } from './deps.ts';
 import { type PaceConfig, shortestIntervalMs } from './domain/pace.ts';
 import { queueErrors } from './errors.ts';
+import { createInternalHandlers, queueInternalCalls } from './internal-calls.ts';
 import { createAdmissionJob } from './jobs/admission.ts';
 import { createCleanUpJob } from './jobs/clean-up.ts';
 import { createHotWatchJob } from './jobs/hot-watch.ts';
@@ -46,7 +47,7 @@ export const queueDescription = {
   name: 'queue',
   summary: 'Tier 2: places, admission, slots, entry tokens, wait estimates, push.',
   routes: queueRoutes,
-  internalCalls: {},
+  internalCalls: queueInternalCalls,
   errors: queueErrors.table,
   topics: [queueEntry, queueEntryHot, queueEvents],
   consumers: [entriesDeclaration, eventFactsDeclaration],
@@ -107,7 +108,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
       }),
       ...createAdminHandlers(administration),
     }),
-    internal: {},
+    internal: createInternalHandlers({ store, states, snapshots }),
     consumers: [entriesConsumer({ store, states, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),
@@ -180,6 +181,7 @@ export type {
   Rooms,
   VwrClaims,
 } from './deps.ts';
+export { queueInternalCalls } from './internal-calls.ts';
 export { createSqsNotices } from './notices/sqs-notices.ts';
 export type { OriginReports, QueueConfig, QueueStore } from './ports.ts';
 export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';

@@ -5,6 +5,7 @@ import type { Random } from '#platform/random.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
 import { generalLane, type Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
+import { freeSlotId } from '../domain/slot-id.ts';
 import { queueErrors } from '../errors.ts';
 import type { Announce } from '../notices/announce.ts';
 import type {
@@ -132,7 +133,7 @@ export function createQueueService(parts: QueueParts): Queue {
   /** Queue off: a slot at once, of which the store knows nothing. */
   function unqueued(view: EventView, caller: Caller): Answer {
     const entry = entryTokens.of(view.eventId, {
-      slotId: `free-${caller.userId}`,
+      slotId: freeSlotId(caller.userId),
       userId: caller.userId,
       endsAtMs: clock.now() + config.activeTtlMs,
     });

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { isStoredSlot } from '../domain/slot-id.ts';
 import { claimMax, type QueueConfig, type QueueStore, type SlotClaim } from '../ports.ts';
 
 /**
@@ -72,8 +73,7 @@ export function createSlotClaims(deps: {
   return {
     note({ eventId, userId, slotId }) {
       if (told.has(slotId) || waitingCount >= waitingMax) return;
-      // Where the queue is off, tokens name no slot of the store.
-      if (!slotId.startsWith(`${eventId}.`)) return;
+      if (!isStoredSlot(eventId, slotId)) return;
       if (told.size < toldMax) told.add(slotId);
       const noted = waiting.get(eventId) ?? new Map<string, Noted>();
       waiting.set(eventId, noted);

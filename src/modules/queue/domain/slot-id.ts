@@ -1,0 +1,11 @@
+/**
+ * Slots of the store are named `{eventId}.{order}.{time}`. Where the queue is off, everybody has a token at once, which names
+ * a slot that the store knows nothing of.
+ */
+export function isStoredSlot(eventId: string, slotId: string): boolean {
+  return slotId.startsWith(`${eventId}.`);
+}
+
+export function freeSlotId(userId: string): string {
+  return `free-${userId}`;
+}

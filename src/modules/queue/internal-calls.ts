@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { defineInternalCalls, type InternalHandlers } from '#platform/internal-call.ts';
+import { isStoredSlot } from './domain/slot-id.ts';
+import type { EventStates, QueueStore } from './ports.ts';
+import { exactly, Uuid } from './routes/schemas.ts';
+import type { Snapshots } from './service/snapshots.ts';
+
+export const queueInternalCalls = defineInternalCalls({
+  endSlot: {
+    summary:
+      'Ends a slot early, only if it still has this id: what it was for is done, e.g. its reservation is confirmed. Repeating it is harmless.',
+    input: exactly({
+      eventId: Uuid,
+      userId: Uuid,
+      slotId: Type.String({ minLength: 1, maxLength: 200, description: '`jti` of the entry token' }),
+    }),
+    output: Type.Object({ ended: Type.Boolean({ description: 'false: it had ended, or never was' }) }),
+    idempotent: true,
+  },
+});
+
+export function createInternalHandlers(deps: { store: QueueStore; states: EventStates; snapshots: Snapshots }) {
+  const { store, states, snapshots } = deps;
+  return {
+    async endSlot({ eventId, userId, slotId }) {
+      if (!isStoredSlot(eventId, slotId)) return { ended: false };
+      // Refuses events that do not exist before the store is asked for them.
+      await snapshots.get(eventId);
+      const { ended } = await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+      // Its token is worth nothing from now on, here at once and elsewhere within a second.
+      if (ended) await snapshots.refresh(eventId);
+      return { ended };
+    },
+  } satisfies InternalHandlers<typeof queueInternalCalls>;
+}
