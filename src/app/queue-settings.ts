@@ -55,7 +55,7 @@ export const queueSettings = defineConfig({
     default: 1_000,
     min: 50,
     max: 60_000,
-    help: 'How often people are admitted.',
+    help: 'How often people are admitted. The journal is written each second however long it is.',
   }),
   queueAdmissionBatch: integer({
     group: 'Queue',

@@ -11,8 +11,9 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
 import type { ClosedLoopConfig } from './domain/closed-loop.ts';
+import type { LatencyCounts } from './domain/latency-window.ts';
 import type { PaceConfig } from './domain/pace.ts';
-import type { OriginReports, QueueConfig, QueueStore } from './ports.ts';
+import type { QueueConfig, QueueStore } from './ports.ts';
 
 /** Everything the module needs from outside. */
 export interface QueueDeps {
@@ -43,6 +44,12 @@ export interface QueueDeps {
   readonly originReports?: OriginReports;
   /** Told of each admission. None by default. */
   readonly notices?: AdmissionNotices;
+}
+
+/** What the gateways saw of the origin lately. Each process tells its own and learns that of all. */
+export interface OriginReports {
+  /** Replaces what this process told before; null: it saw nothing. Answers with those of the last seconds, its own included. */
+  exchange(own: LatencyCounts | null): Promise<LatencyCounts[]>;
 }
 
 export interface AdmissionOptions {

@@ -177,13 +177,14 @@ export type {
   AdmissionNotice,
   AdmissionNotices,
   AdmissionOptions,
+  OriginReports,
   QueueDeps,
   Rooms,
   VwrClaims,
 } from './deps.ts';
 export { queueInternalCalls } from './internal-calls.ts';
 export { createSqsNotices } from './notices/sqs-notices.ts';
-export type { OriginReports, QueueConfig, QueueStore } from './ports.ts';
+export type { QueueConfig, QueueStore } from './ports.ts';
 export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';
 export { createProtectedCallWatch, type ProtectedCallWatch } from './service/protected-calls.ts';
 export { createMemoryStore } from './storage/memory-store.ts';

@@ -1,5 +1,4 @@
 import type { Queryable } from '#platform/postgres/database.ts';
-import type { LatencyCounts } from './domain/latency-window.ts';
 import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot } from './store-port.ts';
 
 export * from './store-port.ts';
@@ -87,12 +86,6 @@ export interface QueueConfig {
   readonly activeSeenTtlMs: number | null;
   readonly recoveringMs: number;
   readonly entryTokenTtlMs: number;
-}
-
-/** What the gateways saw of the origin lately. Each process tells its own and learns that of all. */
-export interface OriginReports {
-  /** Replaces what this process told before; null: it saw nothing. Answers with those of the last seconds, its own included. */
-  exchange(own: LatencyCounts | null): Promise<LatencyCounts[]>;
 }
 
 /** Brings an event's state into the store when it is not there: never begun, or lost. */

@@ -214,6 +214,8 @@ export interface AdmitCall {
   readonly activeTtlMs: number;
   /** Claimed slots whose user was unseen this long end; null: never. */
   readonly activeSeenTtlMs: number | null;
+  /** Where steps are far apart by intention; `outageMs` otherwise. */
+  readonly outageMs?: number;
   readonly nowMs?: number;
 }
 

@@ -274,6 +274,43 @@ test('several processes keep the pace of one', async () => {
   expect((await snapshotOf(memory, eventId)).active).toBe(1 + 50);
 });
 
+test('however long the interval: the absent are passed over, and the journal is written each second', async () => {
+  for (const admission of [
+    { pace: { mode: 'fixed', intervalMs: 10_000, shortIntervalMs: 1_000, longIntervalMs: 1_000, batch: 100 } },
+    { pace: { mode: 'adaptive', intervalMs: 1_000, shortIntervalMs: 1_000, longIntervalMs: 10_000, batch: 100 } },
+  ] as const) {
+    const { clock, memory, eventId, start } = aSetting({ threshold: 1 });
+    const process = start({ admission });
+    await enterAll(process, eventId, ['shopper', 'asleep', 'awake']);
+    for (let second = 1; second <= 101; second++) {
+      clock.advance(1_000);
+      await memory.touch({ eventId, userIds: ['awake'] });
+      if (second === 95) await memory.leave({ eventId, userId: 'shopper' });
+      await process.tick();
+      expect(await memory.changes({ eventId, limit: 0 })).toMatchObject({ backlog: 0 });
+    }
+    expect(process.admission.everyMs).toBe(1_000);
+    expect(await activeUsers(memory, eventId, ['asleep', 'awake'])).toEqual(['awake']);
+    expect((await journal.load(eventId)).slots.map(({ userId }) => userId)).toEqual(['awake']);
+  }
+});
+
+test('a long interval is kept, and not a beat early', async () => {
+  const { clock, memory, eventId, start } = aSetting({ threshold: 1_000 });
+  const pace = { mode: 'fixed', intervalMs: 5_000, shortIntervalMs: 50, longIntervalMs: 50, batch: 1 } as const;
+  const processes = [start({ admission: { pace } }), start({ admission: { pace } })];
+  const [first] = processes;
+  await first?.enter(eventId, 'opener');
+  await memory.configure({ eventId, changes: { paused: true } });
+  if (first !== undefined) await enterAll(first, eventId, usersOf(20));
+  await memory.configure({ eventId, changes: { paused: false } });
+  for (let second = 0; second < 50; second++) {
+    clock.advance(1_000);
+    for (const process of processes) await process.tick();
+  }
+  expect((await snapshotOf(memory, eventId)).active).toBe(1 + 10);
+});
+
 test('twenty thousand absent heads delay the present ones by a tick', async () => {
   const { clock, memory, eventId, start } = aSetting({ threshold: 1 });
   const process = start();

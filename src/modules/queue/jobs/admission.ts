@@ -1,5 +1,5 @@
 import type { Job } from '#platform/module.ts';
-import type { PaceConfig } from '../domain/pace.ts';
+import { longestIntervalMs, type PaceConfig, shortestIntervalMs } from '../domain/pace.ts';
 import type { OperatorSettings, QueueConfig } from '../ports.ts';
 import { inParallel } from '../service/in-parallel.ts';
 import { createJournalWriter } from '../service/journal-writer.ts';
@@ -10,6 +10,8 @@ import { createEventAdmission } from './event-admission.ts';
 const allEventsEveryMs = 10_000;
 const eventsAtOnce = 4;
 const lockMs = 4_000;
+/** However rarely people are admitted: what a lost store had not told the journal is forgotten. */
+const journalEveryMs = 1_000;
 
 /**
  * Lets people in. Any number of processes run it: whoever takes an event's turn does the step, and the turn comes back
@@ -18,8 +20,10 @@ const lockMs = 4_000;
 export function createAdmissionJob(deps: AdmissionDeps): Job {
   const { store, journal, watch, known, clock, ids, logger, config } = deps;
   const pace = deps.pace ?? fixedPace(config);
+  const beatMs = Math.min(journalEveryMs, shortestIntervalMs(pace));
+  const keepsBetween = longestIntervalMs(pace) > beatMs;
   const owner = ids.next();
-  const admission = createEventAdmission({ ...deps, pace, writer: createJournalWriter(deps) });
+  const admission = createEventAdmission({ ...deps, pace, beatMs, writer: createJournalWriter(deps) });
   let lookedAtAllMs = Number.NEGATIVE_INFINITY;
 
   /** On a Cluster the hints may be on a node that is away; the queues of the other nodes go on without them. */
@@ -45,12 +49,15 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
   }
 
   async function tickInTurn(eventId: string, settings: OperatorSettings | null): Promise<void> {
-    if (!admission.isDue(eventId)) return;
+    const isDue = admission.isDue(eventId);
+    if (!isDue && !keepsBetween) return;
     // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.
-    const turn = { eventId: `${eventId}/turn`, owner, ttlMs: Math.round(admission.intervalMs(eventId) * turnShare) };
+    const ttlMs = Math.round(admission.intervalMs(eventId) - beatMs * earlyShare);
+    const turn = { eventId: `${eventId}/turn`, owner, ttlMs };
     if (!(await store.tryLock({ eventId, owner, ttlMs: lockMs }))) return;
     try {
-      if (await store.tryLock(turn)) await admission.tick(eventId, settings);
+      if (isDue && (await store.tryLock(turn))) await admission.tick(eventId, settings);
+      else if (keepsBetween) await admission.keep(eventId);
     } finally {
       await store.unlock({ eventId, owner }).catch(() => undefined);
     }
@@ -58,7 +65,7 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
 
   return {
     name: 'queue-admission',
-    everyMs: pace.mode === 'fixed' ? pace.intervalMs : pace.shortIntervalMs,
+    everyMs: beatMs,
     async run(signal) {
       const all = [...new Set([...(await activeEvents()), ...(await queuesOnSale())])];
       // Last before the step: a copy that took over after this look is noticed by the next.
@@ -75,8 +82,8 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
   };
 }
 
-/** A little less than the interval: jobs start up to a tenth early. */
-const turnShare = 0.85;
+/** Of a beat: jobs start up to a tenth early. */
+const earlyShare = 0.15;
 
 function fixedPace({ admissionIntervalMs, admissionBatch }: QueueConfig): PaceConfig {
   return {

@@ -1,5 +1,12 @@
-import { decidePace, type PaceConfig, type PaceState, paceAtStart } from '../domain/pace.ts';
-import type { AdmitResult, EndSlotResult, OperatorSettings, Slot, StoreSnapshot } from '../ports.ts';
+import { decidePace, longestIntervalMs, type PaceConfig, type PaceState, paceAtStart } from '../domain/pace.ts';
+import {
+  type AdmitResult,
+  type EndSlotResult,
+  type OperatorSettings,
+  outageMs,
+  type Slot,
+  type StoreSnapshot,
+} from '../ports.ts';
 import { JournalAway, type JournalWriter } from '../service/journal-writer.ts';
 import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
@@ -10,6 +17,8 @@ export interface EventAdmission {
   isDue(eventId: string): boolean;
   intervalMs(eventId: string): number;
   tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
+  /** Between two steps: only brings to the journal what changed. */
+  keep(eventId: string): Promise<void>;
 }
 
 const callsPerTickMax = 20;
@@ -17,6 +26,8 @@ const parkMax = 1_000;
 /** Longer than a tick that runs into the database's time limits, so that it is renewed before it ends. */
 const holdMs = 8_000;
 const eventsMax = 10_000;
+/** However long the interval, one step that comes late is no outage: in an outage nobody is absent. */
+const outageIntervals = 2.5;
 
 interface Progress {
   pace: PaceState;
@@ -35,9 +46,10 @@ interface Progress {
  * cannot be written, the store is told to admit nobody for a while, again at every step until it can be.
  */
 export function createEventAdmission(
-  deps: AdmissionDeps & { pace: PaceConfig; writer: JournalWriter },
+  deps: AdmissionDeps & { pace: PaceConfig; beatMs: number; writer: JournalWriter },
 ): EventAdmission {
-  const { store, journal, states, clock, logger, config, pace, writer, observe } = deps;
+  const { store, journal, states, clock, logger, config, pace, beatMs, writer, observe } = deps;
+  const pauseMaxMs = Math.max(outageMs, longestIntervalMs(pace) * outageIntervals);
   const progressOf = new Map<string, Progress>();
   const recovery = createRecoveryWatch(deps);
   const settingsWatch = createSettingsWatch(deps);
@@ -65,6 +77,7 @@ export function createEventAdmission(
           claimMs: config.claimMs,
           activeTtlMs: config.activeTtlMs,
           activeSeenTtlMs: config.activeSeenTtlMs,
+          outageMs: pauseMaxMs,
         });
       const result = await states.withState<AdmitResult>(eventId, call, changesOfAdmission);
       totals.admitted.push(...result.admitted);
@@ -123,7 +136,7 @@ export function createEventAdmission(
     const moved = admitted.length + parked + returned + dropped > 0 || decision.batch !== now.batch;
     const { batch, intervalMs, reason, state } = decision;
     const { noShowRate } = state;
-    Object.assign(now, { pace: state, batch, intervalMs, dueAtMs: clock.now() + intervalMs * dueShare });
+    Object.assign(now, { pace: state, batch, intervalMs, dueAtMs: clock.now() + intervalMs - beatMs * earlyShare });
     const decided = { noShowRate, parked, active, batch, intervalMs, reason };
     logger[moved ? 'info' : 'debug']({ eventId, ...inputs, ...decided }, 'admission');
   }
@@ -139,30 +152,34 @@ export function createEventAdmission(
     await store.hold({ eventId, forMs: holdMs });
   }
 
+  /** While the journal is away the store is held, and let go with the first writing that succeeds. */
+  async function guarded(eventId: string, work: () => Promise<unknown>): Promise<void> {
+    const now = progress(eventId);
+    try {
+      // Before the try that may take long.
+      if (now.journalAway) await store.hold({ eventId, forMs: holdMs });
+      await work();
+    } catch (error) {
+      if (!(error instanceof JournalAway)) throw error;
+      await pauseWithoutJournal(eventId, error);
+      return;
+    }
+    if (!now.journalAway) return;
+    now.journalAway = false;
+    logger.info({ eventId }, 'the journal is written again: admission goes on');
+    observe?.journalAway?.(eventId, false);
+  }
+
   return {
     isDue: (eventId) => clock.now() >= progress(eventId).dueAtMs,
     intervalMs: (eventId) => progress(eventId).intervalMs,
-    async tick(eventId, settings) {
-      const now = progress(eventId);
-      try {
-        // Before the try that may take long.
-        if (now.journalAway) await store.hold({ eventId, forMs: holdMs });
-        await step(eventId, settings);
-      } catch (error) {
-        if (!(error instanceof JournalAway)) throw error;
-        await pauseWithoutJournal(eventId, error);
-        return;
-      }
-      if (!now.journalAway) return;
-      now.journalAway = false;
-      logger.info({ eventId }, 'the journal is written again: admission goes on');
-      observe?.journalAway?.(eventId, false);
-    },
+    tick: (eventId, settings) => guarded(eventId, () => step(eventId, settings)),
+    keep: (eventId) => guarded(eventId, () => writer.drain(eventId, null)),
   };
 }
 
-/** The job's own timer keeps the interval; this only passes over events with a longer one, and must not miss a beat. */
-const dueShare = 0.8;
+/** Of a beat. The job's own timer keeps the interval; this only passes over events with a longer one, and must not miss a beat. */
+const earlyShare = 0.2;
 
 interface AdmitTotals {
   readonly admitted: Slot[];

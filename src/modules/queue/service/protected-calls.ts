@@ -2,8 +2,9 @@ import type { ProtectedCalls } from '#modules/gateway/index.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import type { OriginReports } from '../deps.ts';
 import { addCounts, createLatencyWindow, healthOf } from '../domain/latency-window.ts';
-import type { OriginReports, QueueConfig, QueueStore } from '../ports.ts';
+import type { QueueConfig, QueueStore } from '../ports.ts';
 import type { OriginLoop } from './origin-loop.ts';
 import { createSlotClaims } from './slot-claims.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '#platform/redis/port.ts';
+import type { OriginReports } from '../deps.ts';
 import { bucketsMax, type LatencyCounts } from '../domain/latency-window.ts';
-import type { OriginReports } from '../ports.ts';
 import { exchangeOriginReports } from '../scripts/scripts.generated.ts';
 
 const reportsKey = 'queue:origin-reports';

@@ -71,7 +71,8 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     async admit(call) {
       const { eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs } = call;
       const answer = await scripts.admitUsers(redis, eventKeys(eventId), {
-        ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax, outageMs },
+        ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax },
+        outageMs: call.outageMs ?? outageMs,
         activeSeenTtlMs: call.activeSeenTtlMs ?? -1,
         nowMs: timeOf(call),
       });

@@ -249,6 +249,23 @@ export function slotTests(kit: StoreKit): void {
     });
   });
 
+  describe('steps that are far apart by intention', () => {
+    it('are no outage where the call says so', async () => {
+      const line = await kit.open();
+      for (const name of ['ann', 'ben']) await line.enter(name);
+      await line.configure({ threshold: 1 });
+      expect(await line.admitted({ outageMs: 60_000 })).toEqual(['ann']);
+      for (let step = 0; step < 6; step++) {
+        line.wait(20_000);
+        await line.touch('ben');
+        expect(await line.admit({ outageMs: 60_000 })).toMatchObject({ returned: step === 5 ? 1 : 0 });
+      }
+      // The pause of 61 s is one, so nobody is late for a slot.
+      line.wait(61_000);
+      expect(await line.admit({ outageMs: 60_000, claimMs: 60_000 })).toMatchObject({ returned: 0, dropped: 0 });
+    });
+  });
+
   describe('slots of unseen users', () => {
     it('end where that is switched on, and only claimed ones', async () => {
       const line = await kit.open();

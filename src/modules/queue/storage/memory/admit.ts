@@ -18,7 +18,7 @@ import type { ScoredSet } from './scored-set.ts';
 
 /** One admission step, as `QueueStore.admit` says. */
 export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitResult {
-  noteTick(state, nowMs);
+  noteTick(state, call, nowMs);
   dropOldDenials(state, nowMs);
   const over = endFinished(state, nowMs);
   const late = takeBackUnclaimed(state, call.claimMs, nowMs);
@@ -44,8 +44,8 @@ export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitR
 }
 
 /** While steps stopped, signs of life may have been lost as well: absence counts only from here on. */
-function noteTick(state: EventState, nowMs: number): void {
-  if (state.tickAtMs === null || nowMs - state.tickAtMs > outageMs) state.seenFloorMs = nowMs;
+function noteTick(state: EventState, call: AdmitCall, nowMs: number): void {
+  if (state.tickAtMs === null || nowMs - state.tickAtMs > (call.outageMs ?? outageMs)) state.seenFloorMs = nowMs;
   state.tickAtMs = nowMs;
 }
 
