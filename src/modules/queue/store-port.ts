@@ -113,8 +113,11 @@ export interface QueueStore {
   activeEvents(): Promise<string[]>;
   dropIdle(eventId: string): Promise<void>;
 
-  /** Saves work between processes; correctness does not hang on it. Ends by itself after `ttlMs`. */
-  tryLock(call: { eventId: string; owner: string; ttlMs: number }): Promise<boolean>;
+  /**
+   * Saves work between processes; correctness does not hang on it. Ends by itself after `ttlMs`. The turn is a second lock
+   * of the event, which nobody gives back.
+   */
+  tryLock(call: { eventId: string; owner: string; ttlMs: number; turn?: boolean }): Promise<boolean>;
   unlock(call: { eventId: string; owner: string }): Promise<void>;
 
   /**

@@ -13,6 +13,8 @@ export interface Patience {
 
 /** Replies like CLUSTERDOWN pass without an event, so there is a look from time to time. */
 const lookEveryMs = 50;
+/** In limits of a call: longer than the pauses of what asks regularly, so that this is refused at once as well. */
+const apartLimits = 10;
 /** Addresses of servers that went and never came back are forgotten in the end. */
 const outagesMax = 1_000;
 
@@ -20,10 +22,10 @@ export function createPatience({ limitMs }: { limitMs: number }): Patience {
   const outages = new Map<string, { sinceMs: number; lastMs: number }>();
   let pause: { readonly over: Promise<void>; readonly end: () => void } | null = null;
 
-  /** How long this server has been away. Failures that lie far apart are two gaps, not one outage. */
+  /** Since when this server has been away. Failures that lie far apart are two gaps, not one outage. */
   function beganMs(server: string, nowMs: number): number {
     const known = outages.get(server);
-    const sinceMs = known !== undefined && nowMs - known.lastMs <= limitMs ? known.sinceMs : nowMs;
+    const sinceMs = known !== undefined && nowMs - known.lastMs <= apartLimits * limitMs ? known.sinceMs : nowMs;
     if (known === undefined && outages.size >= outagesMax) outages.clear();
     outages.set(server, { sinceMs, lastMs: nowMs });
     return sinceMs;

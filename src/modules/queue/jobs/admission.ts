@@ -26,12 +26,20 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
   const admission = createEventAdmission({ ...deps, pace, beatMs, writer: createJournalWriter(deps) });
   let lookedAtAllMs = Number.NEGATIVE_INFINITY;
 
-  /** On a Cluster the hints may be on a node that is away; the queues of the other nodes go on without them. */
+  /**
+   * On a Cluster the hints may be on a node that is away or has lost them, and the queues of the other nodes go on: those in
+   * which this process saw somebody are looked at all the same, and their hints are given again.
+   */
   async function activeEvents(): Promise<string[]> {
-    return store.activeEvents().catch((error: unknown) => {
+    try {
+      const hinted = new Set(await store.activeEvents());
+      const unhinted = admission.busyEvents().filter((eventId) => !hinted.has(eventId));
+      await inParallel(unhinted, eventsAtOnce, (eventId) => store.dropIdle(eventId).catch(() => undefined));
+      return [...hinted, ...unhinted];
+    } catch (error) {
       logger.warn({ err: error }, 'the store does not say which queues are active; looking at all that are known here');
       return watch.events();
-    });
+    }
   }
 
   async function queuesOnSale(): Promise<string[]> {
@@ -53,7 +61,7 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
     if (!isDue && !keepsBetween) return;
     // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.
     const ttlMs = Math.round(admission.intervalMs(eventId) - beatMs * earlyShare);
-    const turn = { eventId: `${eventId}/turn`, owner, ttlMs };
+    const turn = { eventId, owner, ttlMs, turn: true };
     if (!(await store.tryLock({ eventId, owner, ttlMs: lockMs }))) return;
     try {
       if (isDue && (await store.tryLock(turn))) await admission.tick(eventId, settings);

@@ -16,6 +16,8 @@ import { createSettingsWatch } from './settings-watch.ts';
 export interface EventAdmission {
   isDue(eventId: string): boolean;
   intervalMs(eventId: string): number;
+  /** In which this process found somebody waiting or shopping when it last had the turn. */
+  busyEvents(): string[];
   tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
   /** Between two steps: only brings to the journal what changed. */
   keep(eventId: string): Promise<void>;
@@ -35,6 +37,7 @@ interface Progress {
   intervalMs: number;
   dueAtMs: number;
   journalAway: boolean;
+  busy: boolean;
 }
 
 /**
@@ -60,7 +63,7 @@ export function createEventAdmission(
     const [oldest] = progressOf.keys();
     if (progressOf.size >= eventsMax && oldest !== undefined) progressOf.delete(oldest);
     const { batch, intervalMs } = pace;
-    const started = { pace: paceAtStart, batch, intervalMs, dueAtMs: 0, journalAway: false };
+    const started = { pace: paceAtStart, batch, intervalMs, dueAtMs: 0, journalAway: false, busy: false };
     progressOf.set(eventId, started);
     return started;
   }
@@ -124,7 +127,7 @@ export function createEventAdmission(
     snapshot: StoreSnapshot,
   ): void {
     const now = progress(eventId);
-    const { waiting, active, settings } = snapshot;
+    const { waiting, parked: away, active, settings } = snapshot;
     const inputs = {
       free: Math.max(0, settings.threshold - active),
       waiting,
@@ -136,7 +139,8 @@ export function createEventAdmission(
     const moved = admitted.length + parked + returned + dropped > 0 || decision.batch !== now.batch;
     const { batch, intervalMs, reason, state } = decision;
     const { noShowRate } = state;
-    Object.assign(now, { pace: state, batch, intervalMs, dueAtMs: clock.now() + intervalMs - beatMs * earlyShare });
+    const busy = waiting + away + active > 0;
+    Object.assign(now, { pace: state, batch, intervalMs, busy, dueAtMs: clock.now() + intervalMs - beatMs * earlyShare });
     const decided = { noShowRate, parked, active, batch, intervalMs, reason };
     logger[moved ? 'info' : 'debug']({ eventId, ...inputs, ...decided }, 'admission');
   }
@@ -173,6 +177,7 @@ export function createEventAdmission(
   return {
     isDue: (eventId) => clock.now() >= progress(eventId).dueAtMs,
     intervalMs: (eventId) => progress(eventId).intervalMs,
+    busyEvents: () => [...progressOf].flatMap(([eventId, { busy }]) => (busy ? [eventId] : [])),
     tick: (eventId, settings) => guarded(eventId, () => step(eventId, settings)),
     keep: (eventId) => guarded(eventId, () => writer.drain(eventId, null)),
   };

@@ -177,13 +177,15 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       const state = events.get(eventId);
       // Changes that the journal has not taken are somebody, too: without a look at the event they would stay here.
       const busy = state !== undefined && state.people.size + state.slots.size + state.changes.size() > 0;
-      if (!busy) active.delete(eventId);
+      if (busy) active.add(eventId);
+      else active.delete(eventId);
     },
 
-    async tryLock({ eventId, owner, ttlMs }) {
-      const held = locks.get(eventId);
+    async tryLock({ eventId, owner, ttlMs, turn = false }) {
+      const name = turn ? `${eventId}:turn` : eventId;
+      const held = locks.get(name);
       if (held !== undefined && held.untilMs > clock.now()) return false;
-      locks.set(eventId, { owner, untilMs: clock.now() + ttlMs });
+      locks.set(name, { owner, untilMs: clock.now() + ttlMs });
       return true;
     },
 

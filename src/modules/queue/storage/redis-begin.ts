@@ -17,7 +17,7 @@ export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCal
   const nowMs = call.nowMs ?? -1;
   const attempt = randomUUID();
   const loader = `${epoch} ${attempt}`;
-  const { meta, loading, spent, chunks, lock: _lock, ...rest } = keys;
+  const { meta, loading, spent, chunks, lock: _lock, turn: _turn, ...rest } = keys;
   const emptied = await beginEvent(
     redis,
     { meta, loading, spent, chunks, others: Object.values(rest) },

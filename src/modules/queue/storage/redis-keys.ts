@@ -18,6 +18,7 @@ export interface EventKeys {
   readonly chunks: string;
   readonly loading: string;
   readonly lock: string;
+  readonly turn: string;
 }
 
 export const activeEventsKey = 'queue:active-events';
@@ -42,5 +43,6 @@ export function eventKeys(eventId: string): EventKeys {
     chunks: `${tag}:spent-chunks`,
     loading: `${tag}:loading`,
     lock: `admission:lock:${tag}`,
+    turn: `admission:turn:${tag}`,
   };
 }

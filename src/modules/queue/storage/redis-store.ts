@@ -155,16 +155,17 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     },
 
     async dropIdle(eventId) {
-      const removed = await redis.command('SREM', activeEventsKey, eventId);
+      await redis.command('SREM', activeEventsKey, eventId);
       hintedAtMs.delete(eventId);
       // Somebody may have come in between; who comes after this look says so again.
       const busy = await scripts.isBusy(redis, eventKeys(eventId));
-      if (!busy) snapshots.forget(eventId);
-      else if (removed === 1) await hint(eventId);
+      if (busy) await hint(eventId);
+      else snapshots.forget(eventId);
     },
 
-    async tryLock({ eventId, owner, ttlMs }) {
-      const answer = await redis.command('SET', eventKeys(eventId).lock, owner, 'NX', 'PX', ttlMs);
+    async tryLock({ eventId, owner, ttlMs, turn = false }) {
+      const keys = eventKeys(eventId);
+      const answer = await redis.command('SET', turn ? keys.turn : keys.lock, owner, 'NX', 'PX', ttlMs);
       return answer === 'OK';
     },
     unlock: ({ eventId, owner }) => scripts.unlockAdmission(redis, eventKeys(eventId), { owner }),
