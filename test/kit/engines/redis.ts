@@ -48,6 +48,16 @@ export async function startReplica(options: RedisOptions & { primary: RedisEngin
   return replica;
 }
 
+/** It keeps what it has and misses what comes now, as behind a broken network: its attempts to follow again are refused. */
+export async function cutOff(replica: RedisEngine, primary: RedisEngine): Promise<void> {
+  await ask(replica.port, 'CONFIG', 'SET', 'masterauth', 'a password that the primary does not know');
+  await ask(primary.port, 'CLIENT', 'KILL', 'TYPE', 'replica');
+  await eventually(async () => !String(await ask(primary.port, 'INFO', 'replication')).includes('state=online'), {
+    withinMs: followWithinMs,
+    what: `the Redis on ${replica.port} to be cut off`,
+  });
+}
+
 export async function untilFollowing(port: number): Promise<void> {
   await eventually(async () => String(await ask(port, 'INFO', 'replication')).includes('master_link_status:up'), {
     withinMs: followWithinMs,
