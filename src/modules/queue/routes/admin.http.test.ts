@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventually } from '#test/kit/faults.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
 const queue = await aQueue();
@@ -176,16 +177,56 @@ test('the overview counts, and tells where a person is and why', async () => {
   expect(await trace(person())).toMatchObject({ place: 'none', position: null });
 });
 
+async function withoutAudit(run: () => Promise<void>): Promise<void> {
+  await database.query('ALTER TABLE urr.audit_log RENAME TO audit_log_away');
+  try {
+    await run();
+  } finally {
+    await database.query('ALTER TABLE urr.audit_log_away RENAME TO audit_log');
+  }
+}
+
 test('a change that cannot be written down does not stay in force', async () => {
   const event = anEvent();
   const ann = person();
   await check(event, ann);
-  await database.query('ALTER TABLE urr.audit_log RENAME TO audit_log_away');
-  try {
+  await withoutAudit(async () => {
     expect((await threshold(event, 50)).statusCode).toBeGreaterThanOrEqual(500);
-  } finally {
-    await database.query('ALTER TABLE urr.audit_log_away RENAME TO audit_log');
-  }
+  });
   await runJob('queue-snapshots');
   expect(await status(event, ann)).toMatchObject({ threshold: 2 });
+});
+
+test('a slot is not taken away when that cannot be written down', async () => {
+  const event = anEvent();
+  const ann = person();
+  await check(event, ann);
+  await withoutAudit(async () => {
+    expect((await act(event, `users/${ann.userId}/end-slot`)).statusCode).toBeGreaterThanOrEqual(500);
+  });
+  expect(await status(event, ann)).toMatchObject({ status: 'active' });
+});
+
+test('a change that is taken back takes no other change with it', async () => {
+  const event = anEvent();
+  await check(event, person());
+  const settings = async () => {
+    const snapshot = await queue.store.snapshot({ eventId: event });
+    return snapshot.status === 'ok' ? snapshot.settings : null;
+  };
+  await withoutAudit(async () => {
+    let refused: ReturnType<typeof threshold> | undefined;
+    await database.transaction(async (tx) => {
+      // The first operator's change is in the store, and waits here to be written down.
+      await tx.query('SELECT 1 FROM queue.events WHERE event_id = $1 FOR UPDATE', [event]);
+      refused = threshold(event, 50);
+      await eventually(async () => (await settings())?.threshold === 50, {
+        withinMs: 5_000,
+        what: 'it is in the store',
+      });
+      await queue.store.configure({ eventId: event, changes: { paused: true } });
+    });
+    expect((await refused)?.statusCode).toBeGreaterThanOrEqual(500);
+  });
+  expect(await settings()).toMatchObject({ threshold: 2, paused: true });
 });

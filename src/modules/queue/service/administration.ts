@@ -49,7 +49,7 @@ export function createAdministration(
         await record(actor, { action: `queue.${action}`, subject: eventId, before, after }, tx);
       });
     } catch (error) {
-      await takeBack(eventId, before);
+      await takeBack(eventId, only(before, changes));
       throw error;
     }
     await snapshots.refresh(eventId);
@@ -57,7 +57,7 @@ export function createAdministration(
     return after;
   }
 
-  async function takeBack(eventId: string, before: QueueSettings): Promise<void> {
+  async function takeBack(eventId: string, before: Partial<QueueSettings>): Promise<void> {
     await states
       .withState(eventId, () => store.configure({ eventId, changes: before }))
       .catch((error: unknown) => {
@@ -115,15 +115,22 @@ export function createAdministration(
       const { slot } = await trace(eventId, call.userId);
       if (slot === null) return { ended: false };
       const { userId, slotId, endsAtMs } = slot;
-      const { ended } = await states.withState<EndSlotResult>(
-        eventId,
-        () => store.endSlot({ eventId, userId, slotId }),
-        changesOfEndSlot,
-      );
-      if (!ended) return { ended };
-      await snapshots.refresh(eventId);
       const before = { userId, slotId, endsAt: isoTime(endsAtMs) };
-      await record(call.actor, { action: 'queue.slot.end', subject: eventId, before, after: null });
+      const act = { action: 'queue.slot.end', subject: eventId, before, after: null };
+      // Written down before it is done, since it cannot be undone; if there is nothing to do, nothing stays written.
+      const ended = await database
+        .transaction(async (tx) => {
+          await record(call.actor, act, tx);
+          const end = () => store.endSlot({ eventId, userId, slotId });
+          const done = await states.withState<EndSlotResult>(eventId, end, changesOfEndSlot);
+          if (!done.ended) throw new EndedByItself();
+          return true;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof EndedByItself) return false;
+          throw error;
+        });
+      if (ended) await snapshots.refresh(eventId);
       return { ended };
     },
 
@@ -152,6 +159,14 @@ export function createAdministration(
       return { cleared };
     },
   };
+}
+
+/** Between the look at a slot and its end. Rolls the audit entry back. */
+class EndedByItself extends Error {}
+
+/** What this change replaced, and not what another operator changed in the meantime. */
+function only(before: QueueSettings, changes: Partial<QueueSettings>): Partial<QueueSettings> {
+  return Object.fromEntries(Object.entries(before).filter(([name]) => name in changes));
 }
 
 export type Administration = ReturnType<typeof createAdministration>;
