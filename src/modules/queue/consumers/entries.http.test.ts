@@ -53,6 +53,17 @@ test('an entry that never comes to anything stops being pending', async () => {
   expect(await status(event, ann)).toMatchObject({ status: 'none' });
 });
 
+test('a closed queue says so at once, and sends nobody through the bus', async () => {
+  const event = anEvent();
+  const ann = person();
+  await check(event, ann);
+  const sentBefore = bus.sent.get('queue-entry')?.length;
+  await call('POST', `/api/queue/admin/${event}/close`, { as: person('operator') });
+  expect((await enter(event, person())).json()).toMatchObject({ status: 'closed' });
+  expect((await enter(event, { ...ann, cookies: new Map() })).json()).toMatchObject({ status: 'active' });
+  expect(bus.sent.get('queue-entry')?.length).toBe(sentBefore);
+});
+
 test('with the bus away entering is refused, and checking still works', async () => {
   const event = anEvent();
   const ann = person();

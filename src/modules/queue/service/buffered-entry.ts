@@ -34,6 +34,10 @@ export function createBufferedEntry(
       const roomOn = tier1.roomOn(eventId);
       const numbered = tier1.orderOf(eventId, vwrToken);
       const { userId, ticket } = caller;
+      // Nobody new comes in: who has no place learns it now, and not after two minutes of waiting for one.
+      if (view.snapshot.settings.closed && ticket === null && numbered === undefined) {
+        return queue.check(eventId, caller, vwrToken);
+      }
       // An existing place lets in as well. Only who has nothing to show costs this question.
       if (roomOn && numbered === undefined && ticket === null && !(await queue.isPlaced(eventId, caller))) {
         throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
