@@ -183,6 +183,29 @@ describe('an entry token', () => {
 });
 
 describe('while the waiting room is on', () => {
+  test('an event without a queue is no way around it', async () => {
+    const event = anEvent({ queueEnabled: false });
+    roomsOn.add(event);
+    const ann = person();
+    for (const door of ['check', 'enter']) {
+      const refused = await call('POST', `/api/queue/${door}/${event}`, { as: ann });
+      expect([door, refused.statusCode, refused.json()]).toMatchObject([
+        door,
+        403,
+        { code: 'TIER1_REQUIRED', redirectTo: `/vwr/${event}` },
+      ]);
+    }
+    expect(await status(event, ann)).toMatchObject({ status: 'none' });
+    expect((await seats(event, ann)).statusCode).toBe(403);
+
+    const claims = { sub: event, uid: 'visitor', pos: 7, era: 1, tier: 1 as const, jti: 'n-7' };
+    const headers = { cookie: `urr-vwr-token=${vwrTokens.sign(claims).token}` };
+    expect(await check(event, ann, { headers })).toMatchObject({ status: 'active' });
+    // Asking where one is takes nothing away.
+    expect(await status(event, ann)).toMatchObject({ status: 'none' });
+    expect((await seats(event, ann)).statusCode).toBe(200);
+  });
+
   const withNumber = (token: string) => ({ cookie: `urr-vwr-token=${token}` });
 
   test('entering needs a number', async () => {

@@ -130,6 +130,10 @@ export function createQueueService(parts: QueueParts): Queue {
     return { json: otherJson(view, { status: 'closed', nextPoll: closedPollSeconds, ticket: null }) };
   }
 
+  function tier1Required(eventId: string): Error {
+    return queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
+  }
+
   /** Queue off: a slot at once, of which the store knows nothing. */
   function unqueued(view: EventView, caller: Caller): Answer {
     const entry = entryTokens.of(view.eventId, {
@@ -138,6 +142,12 @@ export function createQueueService(parts: QueueParts): Queue {
       endsAtMs: clock.now() + config.activeTtlMs,
     });
     return { json: activeJson(view, { entry, ticket: null, nextPoll: nextPollSeconds(0, random.fraction()) }), entry };
+  }
+
+  /** Queue off and the room on: whether its number was shown only a check can tell. What the caller has stays as it is. */
+  function unproven(view: EventView): Answer {
+    const nextPoll = nextPollSeconds(0, random.fraction());
+    return { json: otherJson(view, { status: 'none', nextPoll, ticket: null }) };
   }
 
   function answer(view: EventView, caller: Caller, result: EnterResult): Answer {
@@ -169,7 +179,7 @@ export function createQueueService(parts: QueueParts): Queue {
       case 'closed':
         return closed(view);
       case 'tier1-required':
-        throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
+        throw tier1Required(eventId);
       case 'number-taken':
         metrics.refused('number-taken', userId);
         throw queueErrors.fault('NUMBER_TAKEN', { extensions: { redirectTo: `/vwr/${eventId}` } });
@@ -227,8 +237,11 @@ export function createQueueService(parts: QueueParts): Queue {
     async check(eventId, caller, vwrToken) {
       const view = await snapshots.get(eventId);
       if (!isOpen(view.facts)) return closed(view);
-      if (!view.facts.queueEnabled) return unqueued(view, caller);
       const numbered = tier1.orderOf(eventId, vwrToken);
+      if (!view.facts.queueEnabled) {
+        if (tier1.roomOn(eventId) && numbered === undefined) throw tier1Required(eventId);
+        return unqueued(view, caller);
+      }
       const result = await enter(view, { mode: 'enter', caller, ...(numbered !== undefined && { numbered }) });
       signs.isKnown(eventId, caller.userId);
       metrics.answered('check');
@@ -254,7 +267,7 @@ export function createQueueService(parts: QueueParts): Queue {
     async status(eventId, caller) {
       const view = await snapshots.get(eventId);
       if (!isOpen(view.facts)) return closed(view);
-      if (!view.facts.queueEnabled) return unqueued(view, caller);
+      if (!view.facts.queueEnabled) return tier1.roomOn(eventId) ? unproven(view) : unqueued(view, caller);
       try {
         const result = await enter(view, { mode: 'look', caller });
         signs.isKnown(eventId, caller.userId);
