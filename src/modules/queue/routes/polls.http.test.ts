@@ -53,6 +53,26 @@ test('those near the front ask the store', async () => {
   expect([...storeCalls]).toEqual([['enter', 1]]);
 });
 
+test('a ticket whose place was given up says so at every poll, not by turns', async () => {
+  const event = anEvent();
+  const people = Array.from({ length: asksUntil + 12 }, () => person());
+  for (const one of people) await check(event, one);
+  await runJob('queue-snapshots');
+  const ann = people.at(-5) ?? person();
+  const { ticket } = await status(event, ann);
+  await call('POST', `/api/queue/leave/${event}`, { as: ann });
+  const seen: string[] = [];
+  for (let poll = 0; poll < 4; poll++) {
+    const headers = { 'x-queue-ticket': ticket ?? '' };
+    seen.push((await status(event, ann, { headers, anonymous: true })).status);
+    clock.advance(1_000);
+    await runJob('queue-signs-of-life');
+    await runJob('queue-snapshots');
+  }
+  // Until the first signs of life were told, the snapshot is all that this process knows.
+  expect(seen.slice(1)).toEqual(['none', 'none', 'none']);
+});
+
 test('after a loss of the store tickets of the old epoch ask, and get their place back', async () => {
   const event = anEvent();
   const people: Person[] = [];

@@ -110,6 +110,12 @@ export function createQueueService(parts: QueueParts): Queue {
     return result;
   }
 
+  /** A ticket whose place is over must not be answered from the snapshot, by which its order would still wait. */
+  function hear(eventId: string, { userId, ticket }: Caller, { status }: EnterResult): void {
+    const isPlaced = status === 'waiting' || status === 'active';
+    if (isPlaced || ticket !== null) signs.heard(eventId, userId, isPlaced);
+  }
+
   const trace = (eventId: string, userId: string) =>
     states.withState<UserTrace>(eventId, () => store.trace({ eventId, userId }));
 
@@ -243,7 +249,7 @@ export function createQueueService(parts: QueueParts): Queue {
         return unqueued(view, caller);
       }
       const result = await enter(view, { mode: 'enter', caller, ...(numbered !== undefined && { numbered }) });
-      signs.isKnown(eventId, caller.userId);
+      hear(eventId, caller, result);
       metrics.answered('check');
       return answer(view, caller, result);
     },
@@ -270,7 +276,7 @@ export function createQueueService(parts: QueueParts): Queue {
       if (!view.facts.queueEnabled) return tier1.roomOn(eventId) ? unproven(view) : unqueued(view, caller);
       try {
         const result = await enter(view, { mode: 'look', caller });
-        signs.isKnown(eventId, caller.userId);
+        hear(eventId, caller, result);
         metrics.answered('store');
         return answer(view, caller, result);
       } catch (error) {

@@ -13,8 +13,8 @@ export interface SignsOfLife {
   note(eventId: string, userId: string): void;
   /** The store did not know this user when told: left in another tab, or forgotten. Ask it. */
   isGone(eventId: string, userId: string): boolean;
-  /** The store has just said where this user is. */
-  isKnown(eventId: string, userId: string): void;
+  /** The store has just said whether this user has a place or a slot. */
+  heard(eventId: string, userId: string, isPlaced: boolean): void;
   flush(): Promise<void>;
 }
 
@@ -110,8 +110,9 @@ export function createSignsOfLife(deps: {
       const untilMs = events.get(eventId)?.gone.get(userId);
       return untilMs !== undefined && untilMs > clock.now();
     },
-    isKnown(eventId, userId) {
-      events.get(eventId)?.gone.delete(userId);
+    heard(eventId, userId, isPlaced) {
+      if (isPlaced) events.get(eventId)?.gone.delete(userId);
+      else remember(signsOf(eventId), userId);
     },
     async flush() {
       const now = clock.now();
