@@ -109,7 +109,10 @@ export interface QueueStore {
   /** Numbers begin anew from 1 in this era. Only ever raised. */
   raiseEra(call: { eventId: string; era: number }): Promise<{ raised: boolean } | Lost>;
 
-  /** A hint which events to look at. `dropIdle` removes the event, looks again, and adds it back if anybody is there. */
+  /**
+   * A hint which events to look at. `dropIdle` removes the event, looks again, and adds it back if anybody is there, if the
+   * journal has not taken everything, or while a slot is denied.
+   */
   activeEvents(): Promise<string[]>;
   dropIdle(eventId: string): Promise<void>;
 

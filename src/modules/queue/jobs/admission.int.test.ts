@@ -393,5 +393,10 @@ test('clean-up forgets who was away for long, and an event with nobody leaves th
   expect(await memory.activeEvents()).toEqual([eventId]);
   await ticks(process, clock, 1);
   await process.cleanUp.run(signal);
+  // Nor does it go while the token of the slot that was given up would still be good.
+  expect(await memory.activeEvents()).toEqual([eventId]);
+  clock.advance(600_000);
+  await ticks(process, clock, 1);
+  await process.cleanUp.run(signal);
   expect(await memory.activeEvents()).toEqual([]);
 });

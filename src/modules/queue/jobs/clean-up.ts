@@ -36,12 +36,12 @@ export function createCleanUpJob({ store, journal, states, logger, config }: Cle
   async function cleanUp(eventId: string, signal: AbortSignal): Promise<void> {
     const forgotten = await forget(eventId, signal);
     if (forgotten > 0) logger.info({ eventId, forgotten }, 'waiting users who were away for long were forgotten');
-    const { waiting, parked, active } = await states.withState<StoreSnapshot>(eventId, () =>
+    const { waiting, parked, active, denied } = await states.withState<StoreSnapshot>(eventId, () =>
       store.snapshot({ eventId }),
     );
-    // What the journal has not taken yet still needs ticks.
+    // What the journal has not taken yet still needs ticks, and gateways read of active events which tokens are denied.
     const { backlog } = await states.withState(eventId, () => store.changes({ eventId, limit: 0 }));
-    if (waiting + parked + active + backlog === 0) await store.dropIdle(eventId);
+    if (waiting + parked + active + backlog + denied.length === 0) await store.dropIdle(eventId);
   }
 
   return {

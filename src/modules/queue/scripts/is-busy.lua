@@ -1,12 +1,13 @@
 -- name: isBusy
--- purpose: Whether anybody waits, is away or holds a slot, or the journal has not taken everything.
+-- purpose: Whether anybody waits, is away or holds a slot, the journal has not taken everything, or tokens are denied.
 -- keys:
 --   queue: zset order → userId
 --   parked: zset order → userId of people who are away
 --   active: zset slot end → userId
 --   changes: list of what the journal has not taken
+--   denied: zset serial number → end and id of a slot that ended early
 -- args: none
 -- returns: boolean
 -- cost: O(1)
 -- flags: read-only
-return redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4]) > 0 and 1 or 0
+return redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]) > 0 and 1 or 0

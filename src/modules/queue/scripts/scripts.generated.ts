@@ -441,7 +441,7 @@ const isBusyScript = loadScript(new URL('./is-busy.lua', import.meta.url), {
   readOnly: true,
 });
 
-/** Whether anybody waits, is away or holds a slot, or the journal has not taken everything. Cost: O(1). */
+/** Whether anybody waits, is away or holds a slot, the journal has not taken everything, or tokens are denied. Cost: O(1). */
 export async function isBusy(
   redis: Redis,
   keys: {
@@ -453,9 +453,11 @@ export async function isBusy(
     active: string;
     /** list of what the journal has not taken */
     changes: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
   },
 ): Promise<boolean> {
-  const answer = await redis.runScript(isBusyScript, [keys.queue, keys.parked, keys.active, keys.changes], []);
+  const answer = await redis.runScript(isBusyScript, [keys.queue, keys.parked, keys.active, keys.changes, keys.denied], []);
   return reply.boolean(answer, 'isBusy');
 }
 

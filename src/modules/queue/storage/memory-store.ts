@@ -175,9 +175,7 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
 
     async dropIdle(eventId) {
       const state = events.get(eventId);
-      // Changes that the journal has not taken are somebody, too: without a look at the event they would stay here.
-      const busy = state !== undefined && state.people.size + state.slots.size + state.changes.size() > 0;
-      if (busy) active.add(eventId);
+      if (state !== undefined && isBusy(state)) active.add(eventId);
       else active.delete(eventId);
     },
 
@@ -209,6 +207,14 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
   function timeOf(call: { nowMs?: number }): number {
     return call.nowMs ?? clock.now();
   }
+}
+
+/**
+ * Changes that the journal has not taken are somebody, too: without a look at the event they would stay here. And gateways
+ * learn which tokens are denied by looking at active events.
+ */
+function isBusy({ people, slots, changes, denied }: EventState): boolean {
+  return people.size + slots.size + changes.size() + denied.size() > 0;
 }
 
 function touchUser(state: EventState, userId: string, nowMs: number): boolean {

@@ -126,6 +126,20 @@ export function controlTests(kit: StoreKit): void {
       expect(await shop.store.activeEvents()).toContain(shop.eventId);
     });
 
+    it('stay while the token of a slot that was given up would still be good', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const { store, eventId } = line;
+      await line.enter('ann');
+      await line.leave('ann');
+      await store.acknowledge({ eventId, epoch: 1, upTo: 3 });
+      await store.dropIdle(eventId);
+      expect(await store.activeEvents()).toContain(eventId);
+      line.wait(600_000);
+      await line.admit();
+      await store.dropIdle(eventId);
+      expect(await store.activeEvents()).not.toContain(eventId);
+    });
+
     it('are no more those that are lost', async () => {
       const eventId = ids.next();
       await kit.store().dropIdle(eventId);
