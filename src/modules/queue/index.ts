@@ -124,7 +124,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
         known,
         observe: observeAdmission({ metrics, announce }),
       }),
-      createCleanUpJob({ store, journal, states, logger, config }),
+      createCleanUpJob({ store, journal, states, clock, logger, config }),
       createTotalsJob({ ...deps, snapshots }),
       createHotWatchJob({ ...deps, known, metrics }),
       ...protectedCalls.jobs,

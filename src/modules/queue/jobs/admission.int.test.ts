@@ -378,7 +378,8 @@ test('clean-up forgets who was away for long, and an event with nobody leaves th
   const users = usersOf(2_500);
   const tickets = await enterAll(process, eventId, users);
   await process.tick();
-  clock.advance(61_000);
+  await process.cleanUp.run(signal);
+  clock.advance(121_000);
   await process.cleanUp.run(signal);
   expect(await snapshotOf(memory, eventId)).toMatchObject({ waiting: 0, parked: 0, active: 1 });
   expect(await memory.activeEvents()).toEqual([eventId]);
@@ -399,4 +400,32 @@ test('clean-up forgets who was away for long, and an event with nobody leaves th
   await ticks(process, clock, 1);
   await process.cleanUp.run(signal);
   expect(await memory.activeEvents()).toEqual([]);
+});
+
+test("an outage is nobody's silence: clean-up lets people come back before it forgets them", async () => {
+  const { clock, memory, eventId } = aSetting();
+  let away = false;
+  const unsteady = new Proxy(memory, {
+    get: (store, name) =>
+      away ? () => Promise.reject(platformErrors.fault('STORE_UNAVAILABLE')) : Reflect.get(store, name),
+  });
+  const process = aQueueProcess({ store: unsteady, journal, clock, config: { threshold: 1 } });
+  const signal = new AbortController().signal;
+  await enterAll(process, eventId, usersOf(4));
+  for (let n = 0; n < 5; n++) {
+    clock.advance(30_000);
+    await memory.touch({ eventId, userIds: usersOf(4) });
+    await process.cleanUp.run(signal);
+  }
+  away = true;
+  for (let n = 0; n < 21; n++) {
+    clock.advance(30_000);
+    await process.cleanUp.run(signal).catch(() => undefined);
+  }
+  away = false;
+  clock.advance(1_000);
+  await process.cleanUp.run(signal);
+  expect(await snapshotOf(memory, eventId)).toMatchObject({ waiting: 3 });
+  // The slot of before the outage is over, and it is not the newcomer's.
+  expect(await process.enter(eventId, 'newcomer')).toMatchObject({ status: 'waiting', position: 4 });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventStates, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
@@ -7,6 +8,7 @@ export interface CleanUpDeps {
   readonly store: QueueStore;
   readonly journal: QueueJournal;
   readonly states: EventStates;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly config: Pick<QueueConfig, 'seenTtlMs' | 'cleanupIntervalMs'>;
 }
@@ -17,10 +19,25 @@ const batchesMax = 1_000;
 /** Between two batches the store serves others. */
 const pauseMs = 20;
 const pruneBatchesMax = 20;
+/** From one sign of life to the next of somebody who is there: a minute between two polls, and 40 s until it is told. */
+const everybodySeenMs = 120_000;
 
 /** Frees memory, and nothing else: whoever is forgotten keeps the place by the waiting ticket. */
-export function createCleanUpJob({ store, journal, states, logger, config }: CleanUpDeps): Job {
+export function createCleanUpJob({ store, journal, states, clock, logger, config }: CleanUpDeps): Job {
+  /** Since when every run found the store. Who was silent while it, or every process, was away may have been there. */
+  let soundSinceMs: number | null = null;
+
+  async function activeEvents(): Promise<string[]> {
+    const events = await store.activeEvents().catch((error: unknown) => {
+      soundSinceMs = null;
+      throw error;
+    });
+    soundSinceMs ??= clock.now();
+    return events;
+  }
+
   async function forget(eventId: string, signal: AbortSignal): Promise<number> {
+    if (soundSinceMs === null || clock.now() - soundSinceMs < everybodySeenMs) return 0;
     let total = 0;
     for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
       const { forgotten } = await states.withState<{ forgotten: number }>(eventId, () =>
@@ -48,7 +65,7 @@ export function createCleanUpJob({ store, journal, states, logger, config }: Cle
     name: 'queue-clean-up',
     everyMs: config.cleanupIntervalMs,
     async run(signal) {
-      for (const eventId of await store.activeEvents()) {
+      for (const eventId of await activeEvents()) {
         if (signal.aborted) return;
         await cleanUp(eventId, signal).catch((error: unknown) =>
           logger.warn({ err: error, eventId }, 'a queue was not cleaned up; the next run tries again'),
