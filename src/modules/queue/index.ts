@@ -112,7 +112,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
     consumers: [entriesConsumer({ store, states, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),
-      createFactsRefreshJob(known),
+      createFactsRefreshJob(known, snapshots.renewFacts),
       createAdmissionJob({
         ...deps,
         turnoverPerTick,

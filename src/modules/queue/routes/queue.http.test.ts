@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { saveFacts } from '../storage/facts.ts';
 import { aQueue } from '../testing/a-queue.ts';
+import { someEventFacts } from '../testing/queue-processes.ts';
 
 const queue = await aQueue();
 const { anEvent, person, check, status, call, admit, runJob, clock, store } = queue;
@@ -195,6 +197,17 @@ describe('an event', () => {
     expect(await check(anEvent({ cancelledAt: at(-1) }), person())).toMatchObject({ status: 'closed' });
     clock.advance(60_000);
     expect(await check(early, person())).toMatchObject({ status: 'active' });
+  });
+
+  test('that changes is known as such without another look at the store', async () => {
+    const event = anEvent();
+    for (let i = 0; i < 2; i++) await check(event, person());
+    const ann = person();
+    expect(await check(event, ann)).toMatchObject({ status: 'waiting' });
+    const changed = { version: 2, closesAtMs: clock.now() + 3_600_000, title: 'called off', cancelled: true };
+    await saveFacts(queue.database, [someEventFacts(event, changed)]);
+    await runJob('queue-facts-refresh');
+    expect(await status(event, ann)).toMatchObject({ status: 'closed', event: { title: 'called off' } });
   });
 
   test('without a queue gives a slot at once, whatever the threshold', async () => {

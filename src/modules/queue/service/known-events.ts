@@ -18,8 +18,8 @@ export interface KnownEventsDeps {
 export interface RefreshedEvents extends KnownEvents {
   /** Takes the facts if they are newer than what is known. */
   apply(facts: EventFacts): void;
-  /** Reads what the other processes have written. */
-  refresh(): Promise<void>;
+  /** Reads what the other processes have written, and answers with it. */
+  refresh(): Promise<readonly EventFacts[]>;
 }
 
 const eventsMax = 10_000;
@@ -102,6 +102,7 @@ export function createKnownEvents({ database, catalog, clock, logger }: KnownEve
       for (const facts of page.facts) apply(facts);
       // Nothing there yet: the whole list is short, and is read again.
       if (page.changedAt !== null && (readUpTo === null || page.changedAt > readUpTo)) readUpTo = page.changedAt;
+      return page.facts;
     },
   };
 }
@@ -109,8 +110,11 @@ export function createKnownEvents({ database, catalog, clock, logger }: KnownEve
 /** With the way through the bus this keeps a change below a second. */
 const refreshEveryMs = 400;
 
-export function createFactsRefreshJob(known: RefreshedEvents): Job {
-  return { name: 'queue-facts-refresh', everyMs: refreshEveryMs, run: () => known.refresh() };
+export function createFactsRefreshJob(
+  known: Pick<RefreshedEvents, 'refresh'>,
+  onFacts: (facts: readonly EventFacts[]) => void = () => undefined,
+): Job {
+  return { name: 'queue-facts-refresh', everyMs: refreshEveryMs, run: async () => onFacts(await known.refresh()) };
 }
 
 /** Events that are over go first; if there are none, the one that was learned first. */

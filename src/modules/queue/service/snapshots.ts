@@ -19,6 +19,8 @@ export interface Snapshots {
   refreshAll(signal?: AbortSignal): Promise<void>;
   /** The store did not answer a question about this event: until the next refresh nobody waits for it again. */
   isAway(view: EventView): void;
+  /** What events say of themselves counts as soon as it is known, not only with the next look at the store. */
+  renewFacts(facts: readonly EventFacts[]): void;
   onRefresh(listener: (view: EventView) => void): void;
   views(): Iterable<EventView>;
 }
@@ -135,6 +137,14 @@ export function createSnapshots(deps: {
       });
     },
     isAway,
+    renewFacts(changed) {
+      for (const facts of changed) {
+        const view = views.get(facts.eventId);
+        if (view === undefined || view.facts.version >= facts.version) continue;
+        view.facts = facts;
+        view.shared = sharedJson(view, clock.now());
+      }
+    },
     onRefresh: (listener) => listeners.push(listener),
     views: () => views.values(),
   };
