@@ -45,6 +45,18 @@ test('a ticket that comes back into an empty queue gets its slot at a poll, and 
   expect(toldOf(event)).toEqual([ann.userId, bob.userId]);
 });
 
+test('nobody is told of a turn for giving up a place that only the ticket remembers', async () => {
+  const event = anEvent();
+  const [ann, bob] = [person(), person()];
+  await check(event, ann);
+  await check(event, bob);
+  await queue.store.forget({ eventId: event, seenTtlMs: -1, limit: 10 });
+  await call('POST', `/api/queue/leave/${event}`, { as: ann });
+  await call('POST', `/api/queue/leave/${event}`, { as: bob });
+  expect(await queue.store.trace({ eventId: event, userId: bob.userId })).toMatchObject({ place: 'none' });
+  expect(toldOf(event)).toEqual([ann.userId]);
+});
+
 test.each([false, true])('a buffered entry that becomes a slot is told (hot: %s)', async (hot) => {
   const event = anEvent({ hot });
   const [ann, bob] = [person(), person()];

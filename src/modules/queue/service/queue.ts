@@ -9,6 +9,7 @@ import { freeSlotId } from '../domain/slot-id.ts';
 import { queueErrors } from '../errors.ts';
 import type { Announce } from '../notices/announce.ts';
 import type {
+  EnterCall,
   EnterResult,
   EventFacts,
   EventStates,
@@ -91,7 +92,7 @@ export function createQueueService(parts: QueueParts): Queue {
 
   const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
 
-  async function enter(view: EventView, call: { mode: 'enter' | 'look'; caller: Caller; numbered?: Order }) {
+  async function enter(view: EventView, call: Pick<EnterCall, 'mode' | 'numbered'> & { caller: Caller }) {
     const { eventId } = view;
     const { userId, ticket } = call.caller;
     const ask = () =>
@@ -301,7 +302,7 @@ export function createQueueService(parts: QueueParts): Queue {
       let { left } = await leave();
       // The store lost or forgot this user. The ticket still keeps the place, so that is what has to be given up.
       if (left === 'nothing' && caller.ticket !== null) {
-        await enter(view, { mode: 'look', caller });
+        await enter(view, { mode: 'return', caller });
         ({ left } = await leave());
       }
       // The token of a slot that was given up is worth nothing from now on, here at once and elsewhere within a second.
