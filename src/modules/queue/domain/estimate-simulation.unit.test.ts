@@ -18,8 +18,9 @@ interface Scenario {
   /** Of those who reach the head, the share that is asleep, and of those admitted the share that never claims. */
   readonly asleep?: number;
   readonly noShow?: number;
-  /** What the estimate must reach: median of |predicted − actual| ÷ actual, and the share of people within the range's end. */
+  /** What the estimate must reach: median and ninth decile of |predicted − actual| ÷ actual, and the share of people within the range's end. */
   readonly errorMax: number;
+  readonly errorHighMax: number;
   readonly coveredMin: number;
 }
 
@@ -42,6 +43,7 @@ const scenarios: readonly Scenario[] = [
     arrivals: (second) => (second < 30 ? 500 : second < 600 ? 3 : 0),
     shopping: exponential(150),
     errorMax: 0.1,
+    errorHighMax: 0.15,
     coveredMin: 0.95,
   },
   {
@@ -52,7 +54,8 @@ const scenarios: readonly Scenario[] = [
     arrivals: (second) => (second % 300 < 5 ? 120 : 0),
     shopping: exponential(120),
     errorMax: 0.15,
-    coveredMin: 0.95,
+    errorHighMax: 0.4,
+    coveredMin: 0.9,
   },
   {
     name: 'everybody keeps the slot to its end',
@@ -62,6 +65,7 @@ const scenarios: readonly Scenario[] = [
     arrivals: (second) => (second < 20 ? 200 : 0),
     shopping: () => 600,
     errorMax: 0.5,
+    errorHighMax: 1.1,
     coveredMin: 0.8,
   },
   {
@@ -73,6 +77,7 @@ const scenarios: readonly Scenario[] = [
     arrivals: (second) => (second < 20 ? 400 : 0),
     shopping: exponential(120),
     errorMax: 0.12,
+    errorHighMax: 0.25,
     coveredMin: 0.9,
   },
   {
@@ -85,6 +90,7 @@ const scenarios: readonly Scenario[] = [
     asleep: 0.3,
     noShow: 0.1,
     errorMax: 0.12,
+    errorHighMax: 0.2,
     coveredMin: 0.95,
   },
   {
@@ -95,6 +101,7 @@ const scenarios: readonly Scenario[] = [
     arrivals: (second) => (second < 20 ? 400 : 0),
     shopping: exponential(120),
     errorMax: 0.15,
+    errorHighMax: 0.8,
     coveredMin: 0.85,
   },
 ];
@@ -117,6 +124,7 @@ describe('the estimate against what happened', () => {
     );
     expect(notes.length).toBeGreaterThan(300);
     expect(error).toBeLessThanOrEqual(scenario.errorMax);
+    expect(quantile(errors, 0.9)).toBeLessThanOrEqual(scenario.errorHighMax);
     // Never worse than the simple way by more than a hundredth, and in three of these six scenarios much better.
     expect(error).toBeLessThanOrEqual(plainError + 0.01);
     expect(covered).toBeGreaterThanOrEqual(scenario.coveredMin);

@@ -49,18 +49,20 @@ export function estimateWait(call: {
   const fillSeconds = Math.ceil(intoFree / config.admissionBatch) * intervalSeconds;
   if (intoTurnover === 0) return rounded(fillSeconds, fillSeconds + intervalSeconds);
 
-  const { perSecond, evidence } = measuredTurnover(snapshot, config);
+  const { perSecond, evidence, seconds: measuredSeconds } = measuredTurnover(snapshot, config);
   const forcedPerSecond = threshold / ttlSeconds;
   // After each `activeTtl` every slot of today is over, so this is a bound and not a guess.
   const latestSeconds = fillSeconds + Math.ceil((position - intoFree) / threshold) * ttlSeconds + intervalSeconds;
-  if (evidence === 0 && !hasTurnedOver(snapshot)) {
+  if (evidence < evidenceMin && measuredSeconds < evidenceSeconds) {
     const guess = Math.max(position / noDataPerSecond, position / pacePerSecond, noDataMinSeconds);
     return rounded(Math.min(guess, latestSeconds), latestSeconds);
   }
 
   const turnover = Math.min(Math.max(perSecond, forcedPerSecond), pacePerSecond);
   const seconds = fillSeconds + (intoTurnover * presentShare(snapshot)) / turnover;
-  const highSeconds = fillSeconds + (intoTurnover / turnover) * Math.exp(p90 * spread(intoTurnover, evidence));
+  const highSeconds =
+    fillSeconds +
+    (intoTurnover / turnover) * Math.exp(p90 * spread({ ahead: intoTurnover, evidence, measuredSeconds }));
   return rounded(Math.min(seconds, latestSeconds), Math.min(Math.max(highSeconds, seconds), latestSeconds));
 }
 
@@ -70,11 +72,12 @@ const noDataMinSeconds = 5;
 
 /** Of the normal distribution. */
 const p90 = 1.28;
-/** How much the turnover itself tends to change while one waits, as a share of it. */
+/** How much a turnover that was measured for a minute tends to change while one waits, as a share of it. */
 const drift = 0.2;
 /** Few measured admissions and few people ahead both make a wait hard to tell. Logarithmic: waits are skewed to the long side. */
-function spread(ahead: number, evidence: number): number {
-  return Math.sqrt(1 / ahead + 1 / (evidence + 1) + drift ** 2);
+function spread(facts: { ahead: number; evidence: number; measuredSeconds: number }): number {
+  const { ahead, evidence, measuredSeconds } = facts;
+  return Math.sqrt(1 / ahead + 1 / (evidence + 1) + drift ** 2 * (60 / measuredSeconds));
 }
 
 function rounded(seconds: number, highSeconds: number): WaitEstimate {
@@ -82,22 +85,15 @@ function rounded(seconds: number, highSeconds: number): WaitEstimate {
 }
 
 /**
- * While every slot that was given is still held, the admissions seen were the first filling. (Fewer given than held: they
- * were given before the store was lost, and what was given since then is turnover.)
+ * Slots given again per second, as far as they lie within the last minute: before the first of them the slots were being
+ * filled, or nobody was admitted at all, and neither says anything. Counted in pieces of some seconds; a piece far above the
+ * usual one was a filling (a pause that ended, a raised threshold) and counts as a usual one. Later pieces weigh more.
  */
-function hasTurnedOver(snapshot: SnapshotFacts): boolean {
-  return snapshot.totals.admitted !== snapshot.active;
-}
-
-/**
- * Slots given again per second in the last minute. Counted in pieces of some seconds; a piece far above the usual one was a
- * filling (a sale that opened, a pause that ended, a raised threshold) and counts as a usual one. Later pieces weigh more.
- */
-function measuredTurnover(snapshot: SnapshotFacts, config: ConfigFacts): { perSecond: number; evidence: number } {
-  if (!hasTurnedOver(snapshot)) return { perSecond: 0, evidence: 0 };
+function measuredTurnover(snapshot: SnapshotFacts, config: ConfigFacts): Turnover {
+  const seconds = sinceFirstTurnover(snapshot);
   const pieceSeconds = config.admissionIntervalMs <= 2_500 ? 5 : 15;
-  const pieces = sumsOf(snapshot.admittedPerSecond, pieceSeconds);
-  const usualMax = median(pieces) * fillingFactor + fillingSlack;
+  const pieces = ratesOf(seconds, pieceSeconds);
+  const usualMax = median(pieces) * fillingFactor + fillingSlack / pieceSeconds;
   let weights = 0;
   let weighted = 0;
   let evidence = 0;
@@ -106,20 +102,50 @@ function measuredTurnover(snapshot: SnapshotFacts, config: ConfigFacts): { perSe
     const usual = Math.min(piece, usualMax);
     weights += weight;
     weighted += weight * usual;
-    evidence += usual;
+    evidence += usual * pieceSeconds;
   }
-  return { perSecond: weights === 0 ? 0 : weighted / weights / pieceSeconds, evidence };
+  return { perSecond: weights === 0 ? 0 : weighted / weights, evidence, seconds: seconds.length };
+}
+
+interface Turnover {
+  readonly perSecond: number;
+  /** How many admissions it was measured by. */
+  readonly evidence: number;
+  /** And over how many seconds. */
+  readonly seconds: number;
+}
+
+/** Some were given again, or hardly anybody gave one back for a while: both say something. */
+const evidenceMin = 20;
+const evidenceSeconds = 15;
+
+/** Fewer given than held: they were given before the store was lost, and whatever was given since then is turnover. */
+function sinceFirstTurnover({ totals, active, admittedPerSecond }: SnapshotFacts): readonly number[] {
+  const givenAgain = totals.admitted < active ? Number.POSITIVE_INFINITY : totals.admitted - active;
+  const first = admittedPerSecond.findIndex((count) => count > 0);
+  if (givenAgain === 0) return [];
+  let sum = 0;
+  let from = admittedPerSecond.length;
+  while (from > Math.max(first, 0) && sum < givenAgain) {
+    from -= 1;
+    sum += admittedPerSecond[from] ?? 0;
+  }
+  // What was given before them in the same second was filling.
+  const [earliest = 0, ...later] = admittedPerSecond.slice(from);
+  return [earliest - Math.max(0, sum - givenAgain), ...later];
 }
 
 const fillingFactor = 2.5;
 const fillingSlack = 3;
 
-function sumsOf(values: readonly number[], size: number): number[] {
-  const sums: number[] = [];
-  for (let from = 0; from < values.length; from += size) {
-    sums.push(values.slice(from, from + size).reduce((sum, value) => sum + value, 0));
+/** Per second, in pieces of this size counted from the end; the first may be shorter. */
+function ratesOf(values: readonly number[], size: number): number[] {
+  const rates: number[] = [];
+  for (let to = values.length; to > 0; to -= size) {
+    const piece = values.slice(Math.max(0, to - size), to);
+    rates.unshift(piece.reduce((sum, value) => sum + value, 0) / piece.length);
   }
-  return sums;
+  return rates;
 }
 
 function median(values: readonly number[]): number {

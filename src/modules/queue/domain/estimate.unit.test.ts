@@ -56,6 +56,31 @@ test('the filling of the slots at the opening is not taken for turnover', () => 
   expect(wait(1_000, { ...quiet, admittedPerSecond })).toEqual(wait(1_000, quiet));
 });
 
+test('the first slots given back do not turn minutes into hours', () => {
+  // The house was filled in ten seconds, then 50 a second left.
+  const opened = (secondsAgo: number) => ({
+    ...quiet,
+    admittedPerSecond: Array.from({ length: 60 }, (_, second) => {
+      if (second >= 60 - secondsAgo) return 50;
+      return second >= 50 - secondsAgo ? 100 : 0;
+    }),
+    totals: { ...totals, admitted: 1_000 + 50 * secondsAgo },
+  });
+  for (const secondsAgo of [0, 1, 2, 5, 10, 30])
+    expect([secondsAgo, wait(10_000, opened(secondsAgo)).seconds]).toEqual([secondsAgo, 200]);
+  const oneLeft = { ...opened(0), active: 999 };
+  expect(wait(10_000, oneLeft).seconds).toBe(200);
+});
+
+test('after a pause what was before it is no measure', () => {
+  const resumed = (secondsAgo: number) => ({
+    ...steady(0),
+    admittedPerSecond: Array.from({ length: 60 }, (_, second) => (second >= 60 - secondsAgo ? 50 : 0)),
+  });
+  for (const secondsAgo of [1, 5, 20])
+    expect([secondsAgo, wait(10_000, resumed(secondsAgo)).seconds]).toEqual([secondsAgo, 200]);
+});
+
 test('after a lost store the turnover is measured, though the slots were given before', () => {
   const recovered = { ...steady(10), totals: { ...totals, admitted: 600 } };
   expect(wait(1_000, recovered).seconds).toBe(100);
