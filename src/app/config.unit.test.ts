@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeConfig } from '#platform/config/index.ts';
 import { ConfigProblem, configSchema, loadConfig } from './config.ts';
+import { queueConfig } from './queue-settings.ts';
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -85,4 +86,10 @@ test('a password in the address of a cluster node is masked', () => {
   const { config, sources } = loadConfig({ URR_REDIS_CLUSTER: 'one:7000,redis://urr:hidden@two:7001' });
   const row = describeConfig(configSchema, config, sources).find(({ env }) => env === 'URR_REDIS_CLUSTER');
   expect(row?.value).toBe('one:7000,redis://urr:********@two:7001');
+});
+
+test('short slots leave time to fail to claim them', () => {
+  const claimMs = (env: Record<string, string>) => queueConfig(loadConfig(env).config).claimMs;
+  expect(claimMs({})).toBe(120_000);
+  expect(claimMs({ URR_QUEUE_ACTIVE_TTL_SECONDS: '60' })).toBe(30_000);
 });

@@ -46,7 +46,7 @@ export const queueSettings = defineConfig({
     default: 120,
     min: 5,
     max: 3_600,
-    help: 'How long an admitted user has to come.',
+    help: 'How long an admitted user has to come; never more than half of a slot.',
   }),
   queueAdmissionIntervalMs: integer({
     group: 'Queue',
@@ -125,7 +125,8 @@ export function queueConfig(config: ConfigOf<typeof queueSettings>): QueueConfig
     activeTtlMs: config.queueActiveTtlSeconds * 1000,
     seenTtlMs: config.queueSeenTtlSeconds * 1000,
     absentMs: config.queueAbsentSeconds * 1000,
-    claimMs: config.queueClaimSeconds * 1000,
+    // A slot that ends before anybody could fail to claim it would end the place with it, instead of giving it back once.
+    claimMs: Math.min(config.queueClaimSeconds, config.queueActiveTtlSeconds / 2) * 1000,
     admissionIntervalMs: config.queueAdmissionIntervalMs,
     admissionBatch: config.queueAdmissionBatch,
     cleanupIntervalMs: config.queueCleanupIntervalMs,
