@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
-import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
+import type { EventStates, QueueConfig, QueueSettings, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
 import { type EventView, estimateFor } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
@@ -56,8 +56,11 @@ const looksAtOnce = 16;
 const lookAgainMs = 2_000;
 
 interface Connection extends Omit<StreamFacts, 'smallest' | 'position'> {
+  /** False once it was ended or dropped: a round that is under way still holds it. */
+  isOpen: boolean;
   smallest: number;
   toldPosition: number;
+  toldSettings: Pick<QueueSettings, 'paused' | 'message'>;
   toldAtMs: number;
   blockedSinceMs: number | null;
   lookedAtMs: number;
@@ -84,6 +87,7 @@ export function createStreams(deps: {
   function remove(connection: Connection): void {
     const connections = byEvent.get(connection.eventId);
     if (connections?.delete(connection) !== true) return;
+    connection.isOpen = false;
     if (connections.size === 0) byEvent.delete(connection.eventId);
     const others = ownOf(connection).filter((each) => each !== connection);
     if (others.length === 0) byUser.delete(userKey(connection));
@@ -104,6 +108,7 @@ export function createStreams(deps: {
   }
 
   function write(connection: Connection, text: string): void {
+    if (!connection.isOpen) return;
     connection.toldAtMs = clock.now();
     if (connection.socket.write(text)) return;
     connection.blockedSinceMs = clock.now();
@@ -116,11 +121,14 @@ export function createStreams(deps: {
     const position = exact ?? positionIn(view, connection.order);
     // Neighbours who come back before their place push a number up again; a page that shows it would look like a cheat.
     connection.smallest = Math.min(connection.smallest, position);
-    if (connection.toldPosition === connection.smallest || connection.smallest === Number.POSITIVE_INFINITY) {
+    const { settings } = view.snapshot;
+    const isTold = connection.toldPosition === connection.smallest && knowsOf(connection, settings);
+    if (isTold || connection.smallest === Number.POSITIVE_INFINITY) {
       if (clock.now() - connection.toldAtMs >= quietMaxMs) write(connection, ': still here\n\n');
       return;
     }
     connection.toldPosition = connection.smallest;
+    connection.toldSettings = settings;
     write(connection, rankUpdate(view, connection.smallest));
   }
 
@@ -159,6 +167,7 @@ export function createStreams(deps: {
   async function lookAt(view: EventView, connection: Connection): Promise<void> {
     const { eventId, userId } = connection;
     connection.lookedAtMs = clock.now();
+    if (!connection.isOpen) return;
     const trace = await states.withState(eventId, () => store.trace({ eventId, userId }));
     if (trace.slot !== null) return tellTurn(connection, trace.slot);
     if (trace.place !== 'none') return tellRank(view, connection, trace.position);
@@ -178,10 +187,14 @@ export function createStreams(deps: {
       }
       const settled = connection.order > view.snapshot.watermark && !signs.isGone(view.eventId, connection.userId);
       if (settled) tellRank(view, connection, null);
-      else if (now - connection.lookedAtMs >= lookAgainMs && due.length < looksMax) due.push(connection);
+      else if (now - connection.lookedAtMs >= lookAgainMs) due.push(connection);
       if (++written % writesAtOnce === 0) await new Promise((next) => setImmediate(next));
     }
-    if (!view.stale) await inParallel(due, looksAtOnce, (connection) => lookAt(view, connection));
+    if (view.stale) return;
+    // Who was not looked at for longest comes first: shoppers, who are looked at again and again, must not stand in the
+    // way of those whose turn has just come.
+    if (due.length > looksMax) due.sort((one, other) => one.lookedAtMs - other.lookedAtMs).splice(looksMax);
+    await inParallel(due, looksAtOnce, (connection) => lookAt(view, connection));
   }
 
   return {
@@ -195,8 +208,11 @@ export function createStreams(deps: {
       const { position, ...rest } = facts;
       const connection: Connection = {
         ...rest,
+        isOpen: true,
         smallest: facts.smallest ?? Number.POSITIVE_INFINITY,
         toldPosition: facts.smallest ?? -1,
+        // Of a page that comes back the usual is taken to be known; anything else it may have missed.
+        toldSettings: { paused: false, message: null },
         toldAtMs: clock.now(),
         blockedSinceMs: null,
         lookedAtMs: Number.NEGATIVE_INFINITY,
@@ -234,6 +250,11 @@ export function createStreams(deps: {
       }
     },
   };
+}
+
+/** Nobody moves in a queue that is paused, so that it is and why must be told also to who stays where they are. */
+function knowsOf({ toldSettings }: Connection, { paused, message }: QueueSettings): boolean {
+  return toldSettings.paused === paused && toldSettings.message === message;
 }
 
 function userKey({ eventId, userId }: Pick<StreamFacts, 'eventId' | 'userId'>): string {

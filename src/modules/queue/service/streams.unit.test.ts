@@ -5,6 +5,7 @@ import { aClock } from '#test/kit/clock.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { generalLane, packOrder } from '../domain/order.ts';
 import { breakpointRanks } from '../domain/ranks.ts';
+import type { QueueStore } from '../ports.ts';
 import { queueConfig } from '../testing/a-queue.ts';
 import type { EventView } from './event-view.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
@@ -53,10 +54,12 @@ function aView(first: number, waiting: number): EventView {
   };
 }
 
-function aHub() {
+const nobodyNear: QueueStore['trace'] = () => Promise.reject(new Error('nobody is near the front'));
+
+function aHub({ trace = nobodyNear }: Partial<Pick<QueueStore, 'trace'>> = {}) {
   const clock = aClock();
   const streams = createStreams({
-    store: { trace: () => Promise.reject(new Error('nobody is near the front')) },
+    store: { trace },
     states: { withState: async (_eventId, run) => (await run()) as never, suspectLoss: async () => {} },
     signs: { isGone: () => false },
     entryTokens: { of: () => ({ token: '', slotEndsAtMs: 0 }) },
@@ -73,6 +76,7 @@ function aSocket() {
     written: [] as string[],
     takes: true,
     destroyed: false,
+    ended: false,
     drain: () => {},
     write(text: string) {
       socket.written.push(text);
@@ -81,7 +85,9 @@ function aSocket() {
     onDrain(listener: () => void) {
       socket.drain = listener;
     },
-    end() {},
+    end() {
+      socket.ended = true;
+    },
     destroy() {
       socket.destroyed = true;
     },
@@ -153,4 +159,66 @@ test('the position told never grows, and a quiet stream is kept alive', async ()
   streams.update(aView(50, 1_000));
   await new Promise((next) => setImmediate(next));
   expect(socket.written.at(-1)).toMatch(/^:/);
+});
+
+test('a pause and a message are told also to who stays where they are', async () => {
+  const { streams, clock } = aHub();
+  const socket = aSocket();
+  const view = aView(100, 1_000);
+  streams.add(facts(500, socket), view);
+  const { settings } = view.snapshot;
+  const changes = [{ paused: true }, { paused: true, message: 'soon' }, { paused: true, message: 'soon' }, {}];
+  for (const change of changes) {
+    clock.advance(1_000);
+    streams.update({ ...view, snapshot: { ...view.snapshot, settings: { ...settings, ...change } } });
+    await new Promise((next) => setImmediate(next));
+  }
+  const told = socket.written.map((text) => {
+    const { position, paused, message } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
+    return [position, paused, message];
+  });
+  expect(told).toEqual([
+    [401, false, null],
+    [401, true, null],
+    [401, true, 'soon'],
+    [401, false, null],
+  ]);
+});
+
+test('whoever is admitted is told, however many shoppers hold a stream', async () => {
+  const shoppers = 1_500;
+  const slotOf = (userId: string) => ({ slotId: `slot-${userId}`, userId, order: 1, endsAtMs: 0, claimed: true });
+  const { streams, clock } = aHub({
+    trace: async ({ userId }) => ({
+      ...{ status: 'ok', place: 'active', order: 1, position: null, seenAtMs: null, returned: false },
+      slot: slotOf(userId),
+    }),
+  });
+  const view = aView(2_001, 1_000);
+  const sockets = Array.from({ length: shoppers }, () => aSocket());
+  // As told by the store when they came: from now on they are looked at with every round.
+  for (const [index, socket] of sockets.entries()) streams.add({ ...facts(1 + index, socket), position: 1 }, view);
+  const late = aSocket();
+  streams.add({ ...facts(2_000, late), position: 1 }, view);
+  for (let second = 0; second < 5; second++) {
+    clock.advance(1_000);
+    streams.update(view);
+    // The round gives way to others a few times.
+    for (let turn = 0; turn < 10; turn++) await new Promise((next) => setImmediate(next));
+  }
+  expect(late.written.at(-1)).toContain('ACTIVE_TURN');
+});
+
+test('a stream that was ended is not written to by the round that was under way', async () => {
+  const { streams } = aHub();
+  const sockets = Array.from({ length: 600 }, () => aSocket());
+  const view = aView(1, 2_000);
+  for (const [index, socket] of sockets.entries()) streams.add(facts(1_000 + index, socket), view);
+  await eventually(() => sockets.every(({ written }) => written.length === 1), { withinMs: 5_000, what: 'all places' });
+  streams.update(aView(100, 1_900));
+  // The round gives way after some hundreds; the process stops in between.
+  streams.endAll();
+  await new Promise((next) => setImmediate(next));
+  await new Promise((next) => setImmediate(next));
+  expect(sockets.at(-1)).toMatchObject({ ended: true, written: [expect.any(String)] });
 });
