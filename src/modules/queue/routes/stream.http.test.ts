@@ -165,6 +165,13 @@ test('whoever gave up the place elsewhere has the stream ended', async () => {
   await soon('the end of the stream', stream.isOver);
 });
 
+test('a HEAD of the stream is answered and over', async () => {
+  const event = anEvent();
+  const [, , ann = person()] = await crowd(event, 3);
+  const head = await call('HEAD', `/api/queue/stream/${event}`, { as: ann });
+  expect([head.statusCode, head.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+});
+
 test('the seventh stream of one user takes the place of the oldest', async () => {
   const event = anEvent();
   const [, , ann = person()] = await crowd(event, 3);

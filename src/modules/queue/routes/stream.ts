@@ -55,6 +55,11 @@ export function createStreamHandler(deps: {
       // Proxies that gather answers before passing them on would hold every update back.
       'x-accel-buffering': 'no',
     });
+    // A question about the stream is none: without a body it would never end.
+    if (request.method === 'HEAD') {
+      raw.end();
+      return reply;
+    }
     // After a restart thousands come back: spread over seconds, and not all in the same one.
     raw.write(`retry: ${Math.round(retryMinMs + random.fraction() * (retryMaxMs - retryMinMs))}\n\n`);
     const socket: StreamSocket = {
