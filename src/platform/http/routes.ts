@@ -92,5 +92,5 @@ function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: Fa
     reply.header('etag', prepared.etag);
     if (request.headers['if-none-match'] === prepared.etag) return reply.code(304).send();
   }
-  return reply.header('content-type', jsonType).send(prepared.bytes);
+  return reply.header('content-type', jsonType).send(prepared.text);
 }

@@ -67,7 +67,7 @@ registerRoutes(app, routes, {
   order: async (request) => ({ item: request.body.item, secret: 'never sent' }),
   list: async (request) => ({ limit: request.query.limit }),
   remove: async () => null,
-  prepared: () => new PreparedJson(Buffer.from('{"ready":true}'), '"v1"'),
+  prepared: () => new PreparedJson('{"ready":"준비"}', '"v1"'),
   broken: async () => {
     throw new Error('the password of the database is hunter2');
   },
@@ -150,9 +150,10 @@ test('an engine that is away is 503 with Retry-After, and never cached', async (
   expect(response.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
 });
 
-test('prepared bytes are sent as they are, and not at all when the caller has them', async () => {
+test('prepared JSON is sent as it is, and not at all when the caller has them', async () => {
   const response = await app.inject('/prepared');
-  expect(response.json()).toEqual({ ready: true });
+  expect(response.body).toBe('{"ready":"준비"}');
+  expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.body)));
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   const again = await app.inject({ url: '/prepared', headers: { 'if-none-match': '"v1"' } });
   expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });

@@ -18,7 +18,7 @@ function setUp() {
     limits: { freshMs: 1_000, reloadBehindMs: 5_000, emergencyMs: 60_000, entriesMax: 3 },
     render: ({ value, flipsAtMs = Number.POSITIVE_INFINITY }, now) => {
       const flipped = now >= flipsAtMs;
-      const json = new PreparedJson(Buffer.from(flipped ? `${value}!` : value));
+      const json = new PreparedJson(flipped ? `${value}!` : value);
       return { json, untilMs: flipped ? Number.POSITIVE_INFINITY : flipsAtMs };
     },
   });
@@ -29,7 +29,7 @@ function setUp() {
     if (source.failing) throw new Error('the database is away');
     return source.current;
   };
-  const read = async (key = 'k') => (await cache.get(key, load))?.bytes.toString() ?? null;
+  const read = async (key = 'k') => (await cache.get(key, load))?.text ?? null;
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { clock, cache, source, read, load, settle, loads: () => loads };
 }
@@ -110,7 +110,7 @@ test('a reload that hangs keeps nobody waiting who can be shown something older'
   await read();
   clock.advance(10_000);
   const json = await cache.get('k', () => new Promise<never>(() => {}));
-  expect(json?.bytes.toString()).toBe('first');
+  expect(json?.text).toBe('first');
 });
 
 test('an eviction makes the next reader wait for what is true now', async () => {
@@ -127,7 +127,7 @@ test('a load that began before the eviction is not kept', async () => {
   const early = cache.get('k', () => slow.promise);
   cache.evict('k');
   slow.resolve({ value: 'from before' });
-  expect((await early)?.bytes.toString()).toBe('from before');
+  expect((await early)?.text).toBe('from before');
   expect(await read()).toBe('first');
 });
 

@@ -92,7 +92,7 @@ export function createPublicHandlers(deps: {
 
     getTime(_request, reply) {
       reply.header('cache-control', 'no-store');
-      return new PreparedJson(Buffer.from(`{"now":"${isoTime(clock.now())}"}`));
+      return new PreparedJson(`{"now":"${isoTime(clock.now())}"}`);
     },
   };
 }

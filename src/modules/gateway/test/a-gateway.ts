@@ -68,7 +68,7 @@ function route(
 }
 
 const answerWho = (request: { user: Identity | null; entry: readonly string[] }) =>
-  new PreparedJson(Buffer.from(JSON.stringify({ userId: request.user?.userId ?? null, entry: request.entry })));
+  new PreparedJson(JSON.stringify({ userId: request.user?.userId ?? null, entry: request.entry }));
 
 export const guardedHandlers: RouteHandlers<typeof guardedRoutes> = {
   open: answerWho,

@@ -19,7 +19,7 @@ export function createQueueHandlers(deps: {
 
   function send(reply: FastifyReply, eventId: string, answer: Answer): PreparedJson {
     cookies.write(reply, eventId, answer);
-    return prepared(answer.json);
+    return new PreparedJson(answer.json);
   }
 
   return {
@@ -36,7 +36,7 @@ export function createQueueHandlers(deps: {
       neverKept(reply);
       const caller = callers.any(request, eventId, request.user);
       const known = queue.poll(eventId, caller);
-      if (known !== null) return prepared(known);
+      if (known !== null) return new PreparedJson(known);
       return queue.status(eventId, caller).then((answer) => send(reply, eventId, answer));
     },
 
@@ -67,10 +67,6 @@ export function createQueueHandlers(deps: {
 
     streamQueue: stream,
   };
-}
-
-function prepared(json: string): PreparedJson {
-  return new PreparedJson(Buffer.from(json));
 }
 
 /** Places and tokens are of one person and of this moment. */

@@ -190,7 +190,7 @@ export async function aQueue(
   registerRoutes(app, seatRoutes, {
     seats: async (request) => {
       await origin.answer();
-      return new PreparedJson(Buffer.from(JSON.stringify({ entry: request.entry })));
+      return new PreparedJson(JSON.stringify({ entry: request.entry }));
     },
   });
   await app.ready();
