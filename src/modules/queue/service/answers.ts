@@ -13,7 +13,7 @@ export interface WaitingFacts {
   readonly estimatedWait: number | null;
   readonly estimatedWaitHigh: number | null;
   readonly nextPoll: number;
-  /** From `Tickets.seal`: base64url and dots, so that it needs no escaping. */
+  /** From `Tickets.seal`, which writes nothing that needs escaping. */
   readonly ticket: string;
 }
 

@@ -29,59 +29,44 @@ export interface Tickets {
 
 type OpenTicket = ({ readonly kind: 'waiting' } & WaitingTicket) | ({ readonly kind: 'pending' } & PendingTicket);
 
-const waitingKind = 'uqw1';
-const pendingKind = 'uqp1';
+const waitingKind = 'uqw2';
+const pendingKind = 'uqp2';
 
-/** A page polls with the same ticket again and again. Only good ones are remembered: rubbish cannot push them out. */
-const rememberedMax = 50_000;
-
+/**
+ * Nothing is remembered between two polls: most of a large crowd polls once a minute, so that a memory which is worth
+ * having would hold all of them, and a look-up by so long a text costs about as much as its MAC.
+ */
 export function createTickets({ secrets }: { secrets: readonly string[] }): Tickets {
   const waiting = createSealedTickets({ kind: waitingKind, secrets });
   const pending = createSealedTickets({ kind: pendingKind, secrets });
-  // Two generations: a hit in the older one moves to the younger, and what nobody asked for since is forgotten.
-  let young = new Map<string, OpenTicket>();
-  let old = new Map<string, OpenTicket>();
-
-  function remember(text: string, ticket: OpenTicket): OpenTicket {
-    if (young.size >= rememberedMax) {
-      old = young;
-      young = new Map();
-    }
-    young.set(text, ticket);
-    return ticket;
-  }
-
-  function openWaiting(text: string): OpenTicket | null {
-    const fields = waiting.open(text);
-    if (fields === null) return null;
-    // Sealed by us, so the fields are the six that `seal` writes.
-    const [eventId = '', userId = '', order, epoch, takenAt, predicted = ''] = fields;
-    return remember(text, {
-      kind: 'waiting',
-      eventId,
-      userId,
-      order: Number(order),
-      epoch: Number(epoch),
-      takenAtMs: Number(takenAt),
-      predicted: predicted === '' ? null : Number(predicted),
-    });
-  }
-
   return {
     seal: ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
-      waiting.seal([eventId, userId, String(order), String(epoch), String(takenAtMs), predicted?.toFixed(1) ?? '']),
+      waiting.seal([eventId, userId, String(order), String(epoch), String(takenAtMs), tenths(predicted)]),
     sealPending: ({ eventId, userId, requestedAtMs }) => pending.seal([eventId, userId, String(requestedAtMs)]),
     open(text) {
-      if (text.startsWith(pendingKind)) {
-        const fields = pending.open(text);
-        if (fields === null) return null;
-        const [eventId = '', userId = '', at] = fields;
-        return { kind: 'pending', eventId, userId, requestedAtMs: Number(at) };
-      }
-      const known = young.get(text);
-      if (known !== undefined) return known;
-      const older = old.get(text);
-      return older === undefined ? openWaiting(text) : remember(text, older);
+      const fields = waiting.open(text);
+      if (fields === null) return openPending(pending.open(text));
+      // Sealed by us, so the fields are the six that `seal` writes.
+      const [eventId = '', userId = '', order, epoch, takenAt, predicted = ''] = fields;
+      return {
+        kind: 'waiting',
+        eventId,
+        userId,
+        order: Number(order),
+        epoch: Number(epoch),
+        takenAtMs: Number(takenAt),
+        predicted: predicted === '' ? null : Number(predicted) / 10,
+      };
     },
   };
+}
+
+function openPending(fields: string[] | null): OpenTicket | null {
+  if (fields === null) return null;
+  const [eventId = '', userId = '', at] = fields;
+  return { kind: 'pending', eventId, userId, requestedAtMs: Number(at) };
+}
+
+function tenths(seconds: number | null): string {
+  return seconds === null ? '' : String(Math.round(seconds * 10));
 }
