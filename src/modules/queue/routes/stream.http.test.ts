@@ -5,7 +5,7 @@ import { eventually } from '#test/kit/faults.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
 const queue = await aQueue();
-const { anEvent, person, check, status, call, admit, runJob, app, store, clock, seats } = queue;
+const { anEvent, person, check, status, call, admit, runJob, app, store, clock, seats, outage } = queue;
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;
 
@@ -143,14 +143,35 @@ test('a stream that comes back goes on from the smallest position it has shown',
   const again = await listen(event, ann, { 'last-event-id': '2' });
   const same = await listen(event, ann, { 'last-event-id': '3' });
   const senseless = await listen(event, ann, { 'last-event-id': '-1; x' });
-  await soon('the position of a stream that knows none', () => senseless.told.length === 1);
+  const streams = [again, same, senseless];
+  await soon('what each goes on from', () => streams.every(({ told }) => told.length === 1));
   await runJob('queue-snapshots');
-  expect(senseless.told[0]).toMatchObject({ id: '3' });
-  expect([again.told, same.told]).toEqual([[], []]);
+  expect(streams.map(({ told }) => told.map(({ id }) => id))).toEqual([['2'], ['3'], ['3']]);
   for (const one of people.slice(2, 4)) await call('POST', `/api/queue/leave/${event}`, { as: one });
   await runJob('queue-snapshots');
-  await soon('the next position', () => again.told.length === 1 && same.told.length === 1);
-  expect(again.told[0]).toMatchObject({ data: { position: 1 } });
+  await soon('the next position', () => again.told.length === 2 && same.told.length === 2);
+  expect(again.told[1]).toMatchObject({ data: { position: 1 } });
+});
+
+test('what an operator does and an outage of the store reach those who do not move', async () => {
+  const event = anEvent();
+  const [, , ann = person()] = await crowd(event, 3);
+  const operator = person('operator');
+  const stream = await listen(event, ann);
+  await soon('the first position', () => stream.told.length === 1);
+  await call('POST', `/api/queue/admin/${event}/pause`, { as: operator });
+  await runJob('queue-snapshots');
+  await soon('the pause', () => stream.told.at(-1)?.data.paused === true);
+  await call('POST', `/api/queue/admin/${event}/message`, { as: operator, body: { message: '잠시 점검합니다.' } });
+  await runJob('queue-snapshots');
+  await soon('the message', () => stream.told.at(-1)?.data.message === '잠시 점검합니다.');
+  outage.on = true;
+  await runJob('queue-snapshots');
+  await soon('the outage', () => stream.told.at(-1)?.data.stale === true);
+  outage.on = false;
+  await runJob('queue-snapshots');
+  await soon('the end of the outage', () => stream.told.at(-1)?.data.stale === false);
+  expect(stream.told.map(({ id }) => id)).toEqual(stream.told.map(() => '1'));
 });
 
 test('whoever gave up the place elsewhere has the stream ended', async () => {

@@ -21,6 +21,7 @@ export interface Snapshots {
   isAway(view: EventView): void;
   /** What events say of themselves counts as soon as it is known, not only with the next look at the store. */
   renewFacts(facts: readonly EventFacts[]): void;
+  /** After each refresh, also when the store did not answer and the view is stale. */
   onRefresh(listener: (view: EventView) => void): void;
   views(): Iterable<EventView>;
 }
@@ -60,6 +61,7 @@ export function createSnapshots(deps: {
       view.facts = facts;
       if (!view.stale) logger.warn({ err: error, eventId }, 'polls are answered from the last snapshot');
       isAway(view);
+      for (const listener of listeners) listener(view);
       return view;
     }
   }

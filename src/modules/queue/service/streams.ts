@@ -1,13 +1,16 @@
-import { type Clock, isoTime } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
+import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { nextPollSeconds } from '../domain/next-poll.ts';
 import type { Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
-import type { EventStates, QueueConfig, QueueSettings, QueueStore, Slot } from '../ports.ts';
+import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
-import { type EventView, estimateFor } from './event-view.ts';
+import type { EventView } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
+import { keepAlive, noticeOf, rankUpdate, turnUpdate } from './stream-messages.ts';
 
 /** The writing half of one connection. */
 export interface StreamSocket {
@@ -46,7 +49,7 @@ const streamsMax = 50_000;
 const streamsPerUserMax = 6;
 /** A reader that takes nothing for so long is dropped; it resumes with its next connection. */
 const blockedMaxMs = 10_000;
-/** Proxies end connections on which nothing moves. */
+/** Proxies end connections on which nothing moves, and a page that hears nothing for long takes the stream for dead. */
 const quietMaxMs = 15_000;
 /** Between these the process answers others. */
 const writesAtOnce = 500;
@@ -56,15 +59,23 @@ const looksAtOnce = 16;
 const lookAgainMs = 2_000;
 
 interface Connection extends Omit<StreamFacts, 'smallest' | 'position'> {
-  /** False once it was ended or dropped: a round that is under way still holds it. */
-  isOpen: boolean;
+  /** The line that the place was found in. After a loss of the store it is another one. */
+  readonly epoch: number;
   smallest: number;
-  toldPosition: number;
-  toldSettings: Pick<QueueSettings, 'paused' | 'message'>;
+  /** The position and the notice as last told; null: nothing yet. */
+  toldPosition: number | null;
+  toldNotice: string | null;
   toldAtMs: number;
   blockedSinceMs: number | null;
   lookedAtMs: number;
   turn: string | null;
+  over: boolean;
+}
+
+/** One snapshot, and what of it everybody should know at once. */
+interface News {
+  readonly view: EventView;
+  readonly notice: string;
 }
 
 export function createStreams(deps: {
@@ -73,11 +84,12 @@ export function createStreams(deps: {
   signs: Pick<SignsOfLife, 'isGone'>;
   entryTokens: EntryTokens;
   clock: Clock;
+  random: Random;
   logger: Logger;
   metrics: QueueMetrics;
   config: QueueConfig;
 }): Streams {
-  const { store, states, signs, entryTokens, clock, logger, metrics, config } = deps;
+  const { store, states, signs, entryTokens, clock, random, logger, metrics, config } = deps;
   const byEvent = new Map<string, Set<Connection>>();
   /** Of one user in one event, oldest first. */
   const byUser = new Map<string, readonly Connection[]>();
@@ -86,8 +98,8 @@ export function createStreams(deps: {
 
   function remove(connection: Connection): void {
     const connections = byEvent.get(connection.eventId);
+    connection.over = true;
     if (connections?.delete(connection) !== true) return;
-    connection.isOpen = false;
     if (connections.size === 0) byEvent.delete(connection.eventId);
     const others = ownOf(connection).filter((each) => each !== connection);
     if (others.length === 0) byUser.delete(userKey(connection));
@@ -107,8 +119,14 @@ export function createStreams(deps: {
     else connection.socket.end();
   }
 
+  function end(connection: Connection): void {
+    remove(connection);
+    connection.socket.end();
+  }
+
   function write(connection: Connection, text: string): void {
-    if (!connection.isOpen) return;
+    // It may have ended while the store was asked; writing after the end would be an error that nobody awaits.
+    if (connection.over) return;
     connection.toldAtMs = clock.now();
     if (connection.socket.write(text)) return;
     connection.blockedSinceMs = clock.now();
@@ -117,67 +135,52 @@ export function createStreams(deps: {
     });
   }
 
-  function tellRank(view: EventView, connection: Connection, exact: number | null): void {
-    const position = exact ?? positionIn(view, connection.order);
-    // Neighbours who come back before their place push a number up again; a page that shows it would look like a cheat.
-    connection.smallest = Math.min(connection.smallest, position);
-    const { settings } = view.snapshot;
-    const isTold = connection.toldPosition === connection.smallest && knowsOf(connection, settings);
-    if (isTold || connection.smallest === Number.POSITIVE_INFINITY) {
-      if (clock.now() - connection.toldAtMs >= quietMaxMs) write(connection, ': still here\n\n');
+  function tellRank(connection: Connection, { view, notice }: News, exact: number | null): void {
+    const { stale, snapshot } = view;
+    // While the crowd comes back after a loss, or nothing new is known, a place counted now may be too good to be kept.
+    if (!stale && !snapshot.recovering) {
+      // Neighbours who come back before their place push a number up again; a page that shows it would look like a cheat.
+      connection.smallest = Math.min(connection.smallest, exact ?? positionIn(view, connection.order));
+    }
+    const { smallest } = connection;
+    if (smallest === Number.POSITIVE_INFINITY) {
+      stayAlive(connection);
       return;
     }
-    connection.toldPosition = connection.smallest;
-    connection.toldSettings = settings;
-    write(connection, rankUpdate(view, connection.smallest));
-  }
-
-  function rankUpdate(view: EventView, position: number): string {
-    const { snapshot, stale } = view;
-    const { seconds, highSeconds } = estimateFor(view, position, config);
-    const data = {
-      position,
-      peopleAhead: position - 1,
-      peopleBehind: Math.max(0, snapshot.waiting - position),
-      estimatedWait: seconds,
-      estimatedWaitHigh: highSeconds,
-      queueSize: Math.max(snapshot.waiting, position),
-      currentUsers: snapshot.active,
-      threshold: snapshot.settings.threshold,
-      paused: snapshot.settings.paused,
-      message: snapshot.settings.message,
-      stale,
-    };
-    return `event: RANK_UPDATE\nid: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
+    const known = connection.toldPosition === smallest && connection.toldNotice === notice;
+    if (known && !isQuiet(connection)) return;
+    connection.toldPosition = smallest;
+    connection.toldNotice = notice;
+    const nextPoll = nextPollSeconds(smallest, random.fraction());
+    write(connection, rankUpdate(view, { position: smallest, nextPoll, config }));
   }
 
   function tellTurn(connection: Connection, slot: Slot): void {
-    if (connection.turn === slot.slotId) return;
+    if (connection.turn === slot.slotId) stayAlive(connection);
+    else write(connection, turnUpdate(entryTokens.of(connection.eventId, slot)));
     connection.turn = slot.slotId;
-    const { token, slotEndsAtMs } = entryTokens.of(connection.eventId, slot);
-    const slotEndsAt = isoTime(slotEndsAtMs);
-    write(
-      connection,
-      `event: ACTIVE_TURN\nid: 0\ndata: ${JSON.stringify({ slotEndsAt })}\n\n` +
-        `event: ENTRY_TOKEN\nid: 0\ndata: ${JSON.stringify({ entryToken: token, slotEndsAt })}\n\n`,
-    );
+  }
+
+  const isQuiet = ({ toldAtMs }: Connection) => clock.now() - toldAtMs >= quietMaxMs;
+
+  function stayAlive(connection: Connection): void {
+    if (isQuiet(connection)) write(connection, keepAlive);
   }
 
   /** By `trace`, which changes nothing: a stream that is open proves no reader, so it must not claim the slot. */
-  async function lookAt(view: EventView, connection: Connection): Promise<void> {
+  async function lookAt(connection: Connection, news: News): Promise<void> {
     const { eventId, userId } = connection;
     connection.lookedAtMs = clock.now();
-    if (!connection.isOpen) return;
     const trace = await states.withState(eventId, () => store.trace({ eventId, userId }));
     if (trace.slot !== null) return tellTurn(connection, trace.slot);
-    if (trace.place !== 'none') return tellRank(view, connection, trace.position);
+    if (trace.place !== 'none') return tellRank(connection, news, trace.position);
     // The place is over, or the store has forgotten it and only the ticket knows: its page asks the status, which tells.
-    remove(connection);
-    connection.socket.end();
+    end(connection);
   }
 
   async function updateAll(view: EventView, connections: Iterable<Connection>): Promise<void> {
     const now = clock.now();
+    const news = { view, notice: noticeOf(view) };
     const due: Connection[] = [];
     let written = 0;
     for (const connection of connections) {
@@ -185,16 +188,17 @@ export function createStreams(deps: {
         if (now - connection.blockedSinceMs >= blockedMaxMs) drop(connection, 'slow');
         continue;
       }
+      // The store was lost and begun anew, without this place: its page comes back, asks the status, and has it again.
+      const lost = connection.epoch !== view.snapshot.epoch;
       const settled = connection.order > view.snapshot.watermark && !signs.isGone(view.eventId, connection.userId);
-      if (settled) tellRank(view, connection, null);
+      if (lost) end(connection);
+      else if (settled || view.stale) tellRank(connection, news, null);
       else if (now - connection.lookedAtMs >= lookAgainMs) due.push(connection);
       if (++written % writesAtOnce === 0) await new Promise((next) => setImmediate(next));
     }
-    if (view.stale) return;
-    // Who was not looked at for longest comes first: shoppers, who are looked at again and again, must not stand in the
-    // way of those whose turn has just come.
-    if (due.length > looksMax) due.sort((one, other) => one.lookedAtMs - other.lookedAtMs).splice(looksMax);
-    await inParallel(due, looksAtOnce, (connection) => lookAt(view, connection));
+    // Those who have waited longest for a look come first, or the same ones would be looked at each time.
+    const first = due.sort((a, b) => a.lookedAtMs - b.lookedAtMs).slice(0, looksMax);
+    await inParallel(first, looksAtOnce, (connection) => lookAt(connection, news));
   }
 
   return {
@@ -208,15 +212,15 @@ export function createStreams(deps: {
       const { position, ...rest } = facts;
       const connection: Connection = {
         ...rest,
-        isOpen: true,
+        epoch: view.snapshot.epoch,
         smallest: facts.smallest ?? Number.POSITIVE_INFINITY,
-        toldPosition: facts.smallest ?? -1,
-        // Of a page that comes back the usual is taken to be known; anything else it may have missed.
-        toldSettings: { paused: false, message: null },
+        toldPosition: null,
+        toldNotice: null,
         toldAtMs: clock.now(),
         blockedSinceMs: null,
-        lookedAtMs: Number.NEGATIVE_INFINITY,
+        lookedAtMs: 0,
         turn: null,
+        over: false,
       };
       const own = ownOf(facts);
       for (const oldest of own.slice(0, Math.max(0, own.length + 1 - streamsPerUserMax))) drop(oldest, 'replaced');
@@ -224,7 +228,7 @@ export function createStreams(deps: {
       byEvent.set(facts.eventId, (byEvent.get(facts.eventId) ?? new Set()).add(connection));
       open += 1;
       metrics.streams(open);
-      if (position !== null) tellRank(view, connection, position);
+      if (position !== null) tellRank(connection, { view, notice: noticeOf(view) }, position);
       else
         updateAll(view, [connection]).catch((error: unknown) => {
           logger.warn({ err: error, eventId: view.eventId }, 'a new stream could not be told its place yet');
@@ -243,18 +247,10 @@ export function createStreams(deps: {
     },
     endAll() {
       for (const connections of byEvent.values()) {
-        for (const connection of [...connections]) {
-          remove(connection);
-          connection.socket.end();
-        }
+        for (const connection of [...connections]) end(connection);
       }
     },
   };
-}
-
-/** Nobody moves in a queue that is paused, so that it is and why must be told also to who stays where they are. */
-function knowsOf({ toldSettings }: Connection, { paused, message }: QueueSettings): boolean {
-  return toldSettings.paused === paused && toldSettings.message === message;
 }
 
 function userKey({ eventId, userId }: Pick<StreamFacts, 'eventId' | 'userId'>): string {
