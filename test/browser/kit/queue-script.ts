@@ -6,16 +6,20 @@ export interface QueueScript {
   answer: Record<string, unknown>;
   /** Instead of an answer, a problem. */
   problem: { status: number; code: string; [member: string]: unknown } | null;
-  /** The calls so far, as `check`, `status`, `heartbeat`, `leave`. */
+  /** The calls so far, as `check`, `status`, `heartbeat`, `leave`, `stream`. */
   readonly calls: string[];
 }
 
-/** Puts a scripted queue in front of the real one for this visitor: pages can be shown states that take an hour to reach. */
+/**
+ * Puts a scripted queue in front of the real one for this visitor: pages can be shown states that take an hour to reach.
+ * It has no stream, so the page polls.
+ */
 export async function scriptQueue(context: BrowserContext): Promise<QueueScript> {
   const script: QueueScript = { answer: waitingAt(1_234), problem: null, calls: [] };
   await context.route('**/api/queue/**', (route) => {
     const call = new URL(route.request().url()).pathname.split('/')[3] ?? '';
     script.calls.push(call);
+    if (call === 'stream') return route.fulfill({ status: 204 });
     if (script.problem !== null) {
       const { status } = script.problem;
       return route.fulfill({ status, contentType: 'application/problem+json', json: script.problem });

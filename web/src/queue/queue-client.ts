@@ -24,6 +24,22 @@ export interface QueueAnswer {
   readonly event?: QueueEvent | null;
 }
 
+/** What a stream tells about a place in line; in the words of an answer. */
+export type RankUpdate = Pick<
+  QueueAnswer,
+  | 'peopleAhead'
+  | 'peopleBehind'
+  | 'estimatedWait'
+  | 'estimatedWaitHigh'
+  | 'nextPoll'
+  | 'currentUsers'
+  | 'threshold'
+  | 'queueSize'
+  | 'paused'
+  | 'message'
+  | 'stale'
+> & { readonly position: number };
+
 export interface QueueEvent {
   readonly title: string;
   readonly artist: string;

@@ -1,14 +1,19 @@
 import { ApiProblem, isProblem } from '../api/problem.ts';
+import { createLiveLine } from './live-line.ts';
 import { failureDelayMs, pollDelayMs } from './poll-delay.ts';
-import type { QueueAnswer, QueueClient, QueueEvent } from './queue-client.ts';
+import type { QueueAnswer, QueueClient, QueueEvent, RankUpdate } from './queue-client.ts';
+import type { OpenStream } from './queue-stream.ts';
 import type { QueueView, WaitingView } from './queue-view.ts';
 import { followWait } from './shown-wait.ts';
 
 export interface QueueSessionOptions {
   readonly eventId: string;
   readonly client: QueueClient;
+  readonly stream: OpenStream;
   /** The server's clock. */
   now(): number;
+  /** The device's clock, which goes on while it sleeps. */
+  deviceNow(): number;
   random(): number;
   /** Tells the other tabs of this browser. */
   tell(news: TabNews): void;
@@ -35,13 +40,18 @@ export interface QueueSession {
 
 /** A sign of life this often, by a poll or else by a heartbeat: far ahead of the 90 s after which one counts as away. */
 const signOfLifeMs = 25_000;
+/** While the stream tells the news: well within the 120 s in which a turn must be claimed, should it ever fail to tell that. */
+const safetyNetMs = 60_000;
+/** The process that answers may learn of a turn a second after the one that told it. */
+const claimTries = 5;
+const claimAgainMs = 1_000;
 /** In a slot there is nothing to wait for; the question is only whether it still lasts. */
 const turnPollMs = 10_000;
 const pendingPollMs = 1_000;
 /** Everybody's page reaches the opening at once; their questions are spread over this long. */
 const openingSpreadMs = 2_000;
 
-/** Follows one person's place in one event's queue: asks, waits as long as it was told, never gives up by itself. */
+/** Follows one person's place in one event's queue: listens, or else asks as often as it was told; never gives up by itself. */
 export function createQueueSession(options: QueueSessionOptions): QueueSession {
   const { eventId, client, now, random } = options;
   const listeners = new Set<() => void>();
@@ -52,7 +62,18 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lifeTimer: ReturnType<typeof setTimeout> | undefined;
-  let turnHeard = false;
+  let seenAtMs = 0;
+  let claimTriesLeft = 0;
+  let askAgain = false;
+  const live = createLiveLine({
+    stream: options.stream,
+    now: options.deviceNow,
+    random,
+    onRank: hearRank,
+    onTurn: hearTurn,
+    onLive: planQuestion,
+    onLost: (how) => (how === 'dropped' ? planQuestion() : void ask()),
+  });
 
   function show(next: QueueView): void {
     view = next;
@@ -64,10 +85,18 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     timer = setTimeout(() => void ask(), ms);
   }
 
+  /** Beside a stream that works only as a safety net. */
+  function planQuestion(): void {
+    if (view.kind !== 'waiting') return;
+    const pollMs = live.isLive() ? safetyNetMs : pollDelayMs(view.answer.nextPoll);
+    askAfter(claimTriesLeft > 0 ? claimAgainMs : pollMs);
+  }
+
   async function ask(): Promise<void> {
     const run = running;
     if (run === null || asking) return;
     asking = true;
+    askAgain = false;
     clearTimeout(timer);
     const asked = entered ? 'status' : 'check';
     try {
@@ -81,7 +110,23 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     } finally {
       // After a stop and a new start the newer run asks for itself.
       if (run === running || running === null) asking = false;
+      if (run === running && askAgain && view.kind === 'waiting') void ask();
     }
+  }
+
+  function hearRank(update: RankUpdate): void {
+    if (view.kind !== 'waiting') return;
+    show(waitingView({ ...view.answer, ...update }, view.event));
+    // Timers of hidden tabs stand still for a minute at a time; words arrive all the same.
+    if (options.deviceNow() - seenAtMs >= signOfLifeMs) void heartbeat();
+  }
+
+  function hearTurn(): void {
+    if (view.kind !== 'waiting') return;
+    claimTriesLeft = claimTries;
+    // The answer under way may have been given before the turn came.
+    askAgain = true;
+    void ask();
   }
 
   function accept(answer: QueueAnswer): void {
@@ -89,8 +134,14 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     if (answer.status === 'waiting') {
       entered = true;
       show(waitingView(answer, event));
-      askAfter(pollDelayMs(answer.nextPoll));
-    } else if (answer.status === 'pending') {
+      claimTriesLeft = Math.max(0, claimTriesLeft - 1);
+      live.open();
+      planQuestion();
+      return;
+    }
+    live.close();
+    claimTriesLeft = 0;
+    if (answer.status === 'pending') {
       entered = true;
       show({ kind: 'entering', problem: null, event });
       askAfter(Math.max(pendingPollMs, pollDelayMs(answer.nextPoll)));
@@ -129,10 +180,9 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     show({
       kind: 'turn',
       slotEndsAtMs: momentOf(answer.slotEndsAt) ?? known?.slotEndsAtMs ?? null,
-      announcedElsewhere: known?.announcedElsewhere ?? turnHeard,
       event,
     });
-    if (known === null && !turnHeard) options.tell('turn');
+    if (known === null) options.tell('turn');
   }
 
   /** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
@@ -145,12 +195,16 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
 
   function endPlace(why: 'left' | 'ended' | 'over'): void {
     entered = false;
-    turnHeard = false;
-    clearTimeout(timer);
-    clearTimeout(lifeTimer);
+    hush();
     dropAnswerUnderWay();
     options.startPosition.write(null);
     show({ kind: 'gone', why, event: eventOf(view) });
+  }
+
+  function hush(): void {
+    live.close();
+    clearTimeout(timer);
+    clearTimeout(lifeTimer);
   }
 
   /** It was given before, and must not bring the place back. */
@@ -171,13 +225,13 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       return;
     }
     if (isFinal(problem)) {
-      clearTimeout(timer);
-      clearTimeout(lifeTimer);
+      hush();
       show({ kind: 'refused', problem });
       return;
     }
-    if (view.kind === 'waiting') show({ ...view, connection: 'lost' });
-    else if (view.kind === 'entering' || view.kind === 'refused') {
+    if (view.kind === 'waiting') {
+      if (!live.isLive()) show({ ...view, connection: 'lost' });
+    } else if (view.kind === 'entering' || view.kind === 'refused') {
       show({ kind: 'entering', problem, event: eventOf(view) });
     }
     const retryAfterSeconds = problem.retryAfterSeconds ?? 0;
@@ -185,6 +239,7 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   }
 
   function signOfLife(): void {
+    seenAtMs = options.deviceNow();
     clearTimeout(lifeTimer);
     lifeTimer = setTimeout(() => void heartbeat(), signOfLifeMs);
   }
@@ -192,9 +247,9 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   async function heartbeat(): Promise<void> {
     const run = running;
     if (run === null || !entered) return;
+    signOfLife();
     // A lost heartbeat is no harm: the next one or the next poll says the same.
     await client.heartbeat(eventId, { signal: run.signal }).catch(() => undefined);
-    if (run === running && entered) signOfLife();
   }
 
   return {
@@ -211,11 +266,11 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     stop() {
       running?.abort();
       running = null;
-      clearTimeout(timer);
-      clearTimeout(lifeTimer);
+      hush();
     },
     wake() {
       if (view.kind === 'gone' || view.kind === 'refused') return;
+      live.wake();
       void ask();
     },
     enterAgain() {
@@ -232,10 +287,7 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     hear(news) {
       if (news === 'left') {
         if (view.kind === 'waiting' || view.kind === 'turn') endPlace('left');
-        return;
-      }
-      turnHeard = view.kind !== 'turn';
-      if (view.kind === 'waiting') void ask();
+      } else hearTurn();
     },
   };
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../api/problem.ts';
 import type { QueueAnswer } from './queue-client.ts';
 import { createQueueSession, type TabNews } from './queue-session.ts';
+import { aStream } from './testing/a-stream.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-12-01T11:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
@@ -14,14 +15,18 @@ const waiting = (position: number, more: Partial<QueueAnswer> = {}): QueueAnswer
   estimatedWaitHigh: position * 2,
   ...more,
 });
+const event = { title: '밤의 정거장', artist: '느린우체통', date: '2026-12-31T09:00:00.000Z' };
 const busy = new ApiProblem({ code: 'STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 7 });
 const unreachable = new ApiProblem({ code: 'NETWORK_UNREACHABLE', status: 0 });
 
-/** A server that gives these answers in turn, and repeats the last one. */
+const myTurn: QueueAnswer = { status: 'active', slotEndsAt: '2026-12-01T11:10:00Z' };
+
+/** A server that gives these answers in turn, and repeats the last one. Its stream is mute until the test speaks on it. */
 function aSession(...answers: (QueueAnswer | Error)[]) {
   const calls: string[] = [];
   const news: TabNews[] = [];
   const start: { position: number | null } = { position: null };
+  const stream = aStream();
   const next = (name: string) => async (): Promise<QueueAnswer> => {
     calls.push(name);
     const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -36,12 +41,22 @@ function aSession(...answers: (QueueAnswer | Error)[]) {
       heartbeat: async () => void calls.push('heartbeat'),
       leave: async () => void calls.push('leave'),
     },
+    stream: stream.open,
     now: () => Date.now(),
+    deviceNow: () => Date.now(),
     random: () => 0,
     tell: (word) => void news.push(word),
     startPosition: { read: () => start.position, write: (position) => void Object.assign(start, { position }) },
   });
-  return { session, calls, news, pass: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000) };
+  const statuses = () => calls.filter((call) => call === 'status').length;
+  return {
+    session,
+    stream,
+    calls,
+    statuses,
+    news,
+    pass: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000),
+  };
 }
 
 describe('a person in the queue', () => {
@@ -93,25 +108,20 @@ describe('a person in the queue', () => {
   });
 
   test('has the turn announced to the other tabs once', async () => {
-    const { session, news, pass } = aSession(waiting(1), { status: 'active', slotEndsAt: '2026-12-01T11:10:00Z' });
+    const { session, news, pass } = aSession(waiting(1), myTurn);
     session.start();
     await pass(60);
-    expect(session.view()).toMatchObject({
-      kind: 'turn',
-      slotEndsAtMs: Date.parse('2026-12-01T11:10:00Z'),
-      announcedElsewhere: false,
-    });
+    expect(session.view()).toMatchObject({ kind: 'turn', slotEndsAtMs: Date.parse('2026-12-01T11:10:00Z') });
     expect(news).toEqual(['turn']);
   });
 
-  test('who hears of the turn from another tab asks at once and does not announce it again', async () => {
-    const { session, news, pass } = aSession(waiting(1), { status: 'active' });
+  test('who hears of the turn from another tab asks at once', async () => {
+    const { session, pass } = aSession(waiting(1), myTurn);
     session.start();
     await pass(0);
     session.hear('turn');
     await pass(0);
-    expect(session.view()).toMatchObject({ kind: 'turn', announcedElsewhere: true });
-    expect(news).toEqual([]);
+    expect(session.view().kind).toBe('turn');
   });
 
   test('is told when the time in the slot is over', async () => {
@@ -167,5 +177,178 @@ describe('a person in the queue', () => {
     session.stop();
     await pass(300);
     expect(calls).toEqual(['check']);
+  });
+});
+
+/** In line, with a stream that has spoken. */
+async function aListener(...answers: (QueueAnswer | Error)[]) {
+  const parts = aSession(...answers);
+  parts.session.start();
+  await parts.pass(0);
+  parts.stream.rank(100);
+  return parts;
+}
+
+describe('a person who is told by the stream', () => {
+  test('follows it without asking: the smallest position, the figures, the operator’s words', async () => {
+    const { session, stream, calls, pass } = await aListener(waiting(100, { event }));
+    for (const position of [90, 95, 80]) {
+      await pass(5);
+      stream.rank(position, { threshold: 7, paused: true, message: '점검' });
+    }
+    expect(calls).toEqual(['check']);
+    expect(session.view()).toMatchObject({
+      kind: 'waiting',
+      position: 80,
+      startPosition: 100,
+      answer: { threshold: 7, paused: true, message: '점검' },
+      event,
+    });
+  });
+
+  test('gives a sign of life every 25 s all the same, and asks once a minute in case a word got lost', async () => {
+    const { stream, calls, pass } = await aListener(waiting(100));
+    for (let seconds = 0; seconds < 60; seconds += 10) {
+      await pass(10);
+      stream.rank(99);
+    }
+    expect(calls).toEqual(['check', 'heartbeat', 'heartbeat', 'status']);
+  });
+
+  test('gives the sign that is due when a word comes to a tab whose timers stand still', async () => {
+    const { stream, calls } = await aListener(waiting(100));
+    vi.setSystemTime(Date.now() + 26_000);
+    stream.rank(99);
+    stream.rank(98);
+    expect(calls).toEqual(['check', 'heartbeat']);
+  });
+
+  test('claims the turn by asking: the push alone gives nothing', async () => {
+    const { session, stream, calls, news, pass } = await aListener(waiting(1), myTurn);
+    stream.turn();
+    expect(session.view().kind).toBe('waiting');
+    await pass(0);
+    expect(session.view().kind).toBe('turn');
+    expect([calls, news]).toEqual([['check', 'status'], ['turn']]);
+    // In a slot there is nothing to listen for.
+    expect(stream.closed()).toBe(1);
+  });
+
+  test('asks again within a second while the one who answers has not heard of the turn', async () => {
+    const { session, stream, statuses, pass } = await aListener(waiting(1), waiting(1), waiting(1), myTurn);
+    stream.turn();
+    await pass(2);
+    expect([statuses(), session.view().kind]).toEqual([3, 'turn']);
+    const mistaken = await aListener(waiting(1));
+    mistaken.stream.turn();
+    await mistaken.pass(30);
+    expect(mistaken.statuses()).toBe(5);
+  });
+
+  test('an answer that was under way when the turn came is not the last one', async () => {
+    const { session, stream, pass } = await aListener(waiting(1), waiting(1), myTurn);
+    session.wake();
+    stream.turn();
+    await pass(0);
+    expect(session.view().kind).toBe('turn');
+  });
+
+  test('polls as often as told while the stream is broken, and stops when it is back', async () => {
+    const { session, stream, statuses, pass } = await aListener(waiting(100, { nextPoll: 60 }));
+    stream.rank(100, { nextPoll: 2 });
+    stream.drop();
+    await pass(1.9);
+    expect(statuses()).toBe(0);
+    await pass(0.2);
+    expect(statuses()).toBe(1);
+    stream.rank(90);
+    await pass(30);
+    expect([statuses(), session.view()]).toMatchObject([1, { position: 90, connection: 'good' }]);
+  });
+
+  test('polls by itself where no stream gets through, and still gets the turn', async () => {
+    const { session, stream, statuses, pass } = aSession(
+      waiting(3, { nextPoll: 1 }),
+      waiting(2, { nextPoll: 1 }),
+      waiting(1, { nextPoll: 1 }),
+      myTurn,
+    );
+    session.start();
+    await pass(0);
+    stream.refuse();
+    await pass(3);
+    expect([statuses(), session.view().kind]).toEqual([3, 'turn']);
+  });
+
+  test('a stream that falls silent is not trusted: the server is asked at once', async () => {
+    const { stream, statuses, pass } = await aListener(waiting(100, { nextPoll: 60 }));
+    await pass(35);
+    expect([statuses(), stream.closed()]).toEqual([1, 1]);
+  });
+
+  test('whose place ended elsewhere learns it when the stream is refused', async () => {
+    const { session, stream, pass } = await aListener(waiting(100), { status: 'none' });
+    stream.drop();
+    stream.refuse();
+    await pass(0);
+    expect(session.view()).toMatchObject({ kind: 'gone', why: 'ended' });
+    await pass(600);
+    expect(stream.count()).toBe(1);
+  });
+
+  test('keeps the place in sight while the server is restarted, and goes on', async () => {
+    const { session, stream, pass } = await aListener(waiting(100), unreachable);
+    stream.drop();
+    await pass(8);
+    expect(session.view()).toMatchObject({ kind: 'waiting', position: 100, connection: 'lost' });
+    stream.rank(70);
+    expect(session.view()).toMatchObject({ kind: 'waiting', position: 70, connection: 'good' });
+  });
+
+  test('one lost poll beside a living stream is no bad connection', async () => {
+    const { session, stream, pass } = await aListener(waiting(100), unreachable);
+    session.wake();
+    await pass(0);
+    stream.rank(99);
+    expect(session.view()).toMatchObject({ kind: 'waiting', connection: 'good' });
+  });
+
+  test('after an hour’s sleep asks and connects at once', async () => {
+    const { session, stream, statuses, pass } = await aListener(waiting(100), waiting(40));
+    vi.setSystemTime(Date.now() + 3_600_000);
+    session.wake();
+    await pass(0);
+    expect([stream.count(), stream.closed(), statuses()]).toEqual([2, 1, 1]);
+    expect(session.view()).toMatchObject({ kind: 'waiting', position: 40 });
+  });
+
+  test('two tabs: both learn the turn, and one that leaves tells the other', async () => {
+    const one = await aListener(waiting(1), myTurn);
+    const other = await aListener(waiting(1), myTurn);
+    one.stream.turn();
+    await one.pass(0);
+    for (const news of one.news) other.session.hear(news);
+    await other.pass(0);
+    expect([one.session.view().kind, other.session.view().kind]).toEqual(['turn', 'turn']);
+    await other.session.leave();
+    for (const news of other.news) one.session.hear(news);
+    expect(one.session.view()).toMatchObject({ kind: 'gone', why: 'left' });
+  });
+
+  test('listens no longer after leaving, and not after the page was left', async () => {
+    const left = await aListener(waiting(5));
+    await left.session.leave();
+    const stopped = await aListener(waiting(5));
+    stopped.session.stop();
+    for (const { session, stream, pass } of [left, stopped]) {
+      const { kind } = session.view();
+      stream.rank(1);
+      stream.turn();
+      await pass(600);
+      expect([session.view().kind, stream.count(), stream.closed()]).toEqual([kind, 1, 1]);
+    }
+    left.session.enterAgain();
+    await left.pass(0);
+    expect(left.stream.count()).toBe(2);
   });
 });

@@ -41,7 +41,5 @@ export interface WaitingView {
 export interface TurnView {
   readonly kind: 'turn';
   readonly slotEndsAtMs: number | null;
-  /** Another tab of this browser knew first, and has rung. */
-  readonly announcedElsewhere: boolean;
   readonly event: QueueEvent | null;
 }

@@ -1,3 +1,5 @@
+import { hasTabLocks, tryLock } from './tab-locks.ts';
+
 /**
  * A short chime, made by the browser itself. Browsers play nothing before the visitor has touched the page: `blocked` says
  * so, and the first touch or key, or the button on the page, unlocks it.
@@ -21,6 +23,9 @@ const notes = [
 const noteSeconds = 0.5;
 const loudness = 0.25;
 const vibration = [200, 100, 200, 100, 400];
+
+/** All tabs of a browser learn of the turn, and one of them rings. */
+const otherTabsQuietMs = 60_000;
 
 export function createTurnSound(): TurnSound {
   const context = 'AudioContext' in globalThis ? new AudioContext() : null;
@@ -55,6 +60,15 @@ export function createTurnSound(): TurnSound {
     }
   }
 
+  async function ringAlone(): Promise<void> {
+    const release = await tryLock('urr-queue-chime');
+    if (release === null && hasTabLocks) return;
+    setTimeout(() => release?.(), otherTabsQuietMs);
+    play();
+    // Not on every device, and not before a touch; never an error.
+    if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive === true) navigator.vibrate(vibration);
+  }
+
   return {
     state,
     subscribe(listener) {
@@ -68,10 +82,7 @@ export function createTurnSound(): TurnSound {
       tell();
     },
     ring() {
-      if (!wanted) return;
-      play();
-      // Not on every device, and not before a touch; never an error.
-      if ('vibrate' in navigator && navigator.userActivation?.hasBeenActive === true) navigator.vibrate(vibration);
+      if (wanted) void ringAlone().catch(() => undefined);
     },
     close() {
       removeEventListener('pointerdown', unlock);

@@ -2,9 +2,11 @@ import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { serverNow } from '../app/server-clock.ts';
 import { queueClient } from './queue-api.ts';
 import { createQueueSession, type QueueSession, type TabNews } from './queue-session.ts';
+import { queueStreamOf } from './queue-stream.ts';
 import type { QueueView } from './queue-view.ts';
 import { keptStartPosition } from './start-position.ts';
 import { openTabNews } from './tab-news.ts';
+import { onWake } from './wake.ts';
 
 /** Lines up for the event while the page is there, and follows the place. */
 export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
@@ -14,7 +16,9 @@ export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
       createQueueSession({
         eventId,
         client: queueClient,
+        stream: queueStreamOf(eventId),
         now: serverNow,
+        deviceNow: Date.now,
         random: Math.random,
         tell: (news) => tell.current(news),
         startPosition: keptStartPosition(eventId),
@@ -25,20 +29,12 @@ export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
   useEffect(() => {
     const tabs = openTabNews(eventId, session.hear);
     tell.current = tabs.tell;
-    // Timers of a sleeping phone stand still. Whoever looks at the page again is told at once.
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') session.wake();
-    };
-    document.addEventListener('visibilitychange', onVisible);
-    addEventListener('online', session.wake);
-    addEventListener('pageshow', onVisible);
+    const stopWatching = onWake(session.wake);
     session.start();
     return () => {
       session.stop();
       tabs.close();
-      document.removeEventListener('visibilitychange', onVisible);
-      removeEventListener('online', session.wake);
-      removeEventListener('pageshow', onVisible);
+      stopWatching();
     };
   }, [eventId, session]);
 

@@ -26,7 +26,7 @@ export function Turn({ view, eventId, sound, leave }: TurnProps) {
   const { t, format } = useI18n();
   const navigate = useNavigate();
   const [leaving, setLeaving] = useState(false);
-  const rung = useRef(view.announcedElsewhere);
+  const rung = useRef(false);
   // Replaced, so that the way back does not lead into the queue again, which would lead on at once.
   const go = useCallback(() => {
     const href = features.seats ? `/events/${eventId}/seats` : `/events/${eventId}`;
