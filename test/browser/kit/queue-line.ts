@@ -1,0 +1,65 @@
+import type { BrowserContext } from 'playwright-core';
+import { createQueueCaller } from '#test/kit/queue/caller.ts';
+import { aShowOnSale, aSignedIn, type SomebodySignedIn } from '#test/kit/queue/show.ts';
+
+export interface QueueLine {
+  readonly eventId: string;
+  readonly path: string;
+  /** Whoever is ahead, the first of them in the slot. They wait without a browser. */
+  readonly ahead: readonly SomebodySignedIn[];
+  leave(who: SomebodySignedIn | undefined): Promise<void>;
+  /** An operator's act: `pause`, or `message` with what to say. */
+  operate(act: 'pause' | 'resume' | 'message', body?: object): Promise<void>;
+  /** Whether the queue counts this user's slot as taken up. */
+  hasClaimed(userId: string): Promise<boolean>;
+}
+
+/** A show with a real queue, for an urr with one slot per event. So many are ahead of whoever comes next. */
+export async function aLine(url: string, aheadCount: number): Promise<QueueLine> {
+  const eventId = await aShowOnSale(url);
+  const caller = createQueueCaller(eventId, () => url);
+  const ahead = Array.from({ length: aheadCount }, () => aSignedIn());
+  for (const who of ahead) await caller.check(who);
+  const admin = async (path: string, init: RequestInit = {}) => {
+    const headers = {
+      authorization: `Bearer ${aSignedIn('operator').accessToken}`,
+      ...(init.body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const answer = await fetch(`${url}/api/queue/admin/${eventId}${path}`, { ...init, headers });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    eventId,
+    path: `/queue/${eventId}`,
+    ahead,
+    async leave(who) {
+      if (who === undefined) throw new Error('nobody is there to leave');
+      await caller.leave(who);
+    },
+    async operate(act, body) {
+      await admin(`/${act}`, { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) });
+    },
+    async hasClaimed(userId) {
+      const { claimed } = (await admin(`/users/${userId}`)) as { claimed: boolean | null };
+      return claimed === true;
+    },
+  };
+}
+
+/** Signs a browser in as somebody new. Returns who it is. */
+export async function signIn(context: BrowserContext, url: string): Promise<SomebodySignedIn> {
+  const who = aSignedIn();
+  await context.addCookies([{ name: 'urr-access', value: who.accessToken, url, httpOnly: true, sameSite: 'Lax' }]);
+  return who;
+}
+
+/** Counts what this browser asks of the queue, by the name of the call. */
+export function countCalls(context: BrowserContext): (call: string) => number {
+  const counts = new Map<string, number>();
+  context.on('request', (request) => {
+    const [, api, queue, call = ''] = new URL(request.url()).pathname.split('/');
+    if (api === 'api' && queue === 'queue') counts.set(call, (counts.get(call) ?? 0) + 1);
+  });
+  return (call) => counts.get(call) ?? 0;
+}

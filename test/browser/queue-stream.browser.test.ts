@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startTestApp } from '#test/kit/app.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { aBrowser, within } from './kit/browser.ts';
+import { aLine, countCalls, type QueueLine, signIn } from './kit/queue-line.ts';
+
+describeWith('chromium', 'waiting in the real queue, told by its stream', async () => {
+  const app = await startTestApp({ env: { URR_QUEUE_THRESHOLD: '1', URR_QUEUE_ADMISSION_INTERVAL_MS: '200' } });
+  const { visitor } = await aBrowser(app.url);
+
+  /** Somebody new at the end of the line, and what their browser asks of the queue. */
+  async function waiter(line: QueueLine) {
+    const someone = await visitor();
+    const calls = countCalls(someone.context);
+    const { userId } = await signIn(someone.context, app.url);
+    return { ...someone, calls, userId, join: () => someone.page.goto(line.path) };
+  }
+  const sees = (page: Page, position: number) => page.getByText(`${position}번째`, { exact: true }).waitFor();
+  const seesTurn = (page: Page) => page.getByText('입장하실 차례입니다').first().waitFor();
+
+  test('moves with the line without asking, and claims the turn by asking once it is told', async () => {
+    const line = await aLine(app.url, 6);
+    const { page, calls, userId, join, complaints } = await waiter(line);
+    await join();
+    await sees(page, 6);
+    await expect.poll(() => calls('stream'), within).toBe(1);
+    const asked = calls('status');
+    for (const [index, who] of line.ahead.slice(1).entries()) {
+      await line.leave(who);
+      await sees(page, 5 - index);
+    }
+    // One poll may have been on its way before the stream said its first word.
+    expect(calls('status') - asked).toBeLessThanOrEqual(1);
+    const before = calls('status');
+    await line.leave(line.ahead[0]);
+    await seesTurn(page);
+    expect(calls('status')).toBeGreaterThan(before);
+    expect(await line.hasClaimed(userId)).toBe(true);
+    expect([calls('stream'), calls('check')]).toEqual([1, 1]);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('is told of a pause and of the operator’s words while nobody moves', async () => {
+    const line = await aLine(app.url, 3);
+    const { page, calls, join } = await waiter(line);
+    await join();
+    await sees(page, 3);
+    await expect.poll(() => calls('stream'), within).toBe(1);
+    const asked = calls('status');
+    await line.operate('message', { message: '음향을 점검하고 있습니다.' });
+    await page.getByRole('status').filter({ hasText: '음향을 점검하고 있습니다.' }).waitFor();
+    await line.operate('pause');
+    await page.getByText('입장이 잠시 멈췄습니다.').waitFor();
+    await page.getByText('지금은 알 수 없습니다', { exact: true }).waitFor();
+    await line.operate('resume');
+    await page.getByText('입장이 잠시 멈췄습니다.').waitFor({ state: 'detached' });
+    expect(calls('status') - asked).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    ['refused on the way', 'abort'],
+    ['kept back by a proxy', 'silence'],
+  ])('where the stream is %s the page polls, and still gets the turn', async (_, fault) => {
+    const line = await aLine(app.url, 3);
+    const { page, context, calls, join } = await waiter(line);
+    await context.route('**/api/queue/stream/**', (route) => (fault === 'abort' ? route.abort() : undefined));
+    await join();
+    await sees(page, 3);
+    await line.leave(line.ahead[1]);
+    await sees(page, 2);
+    await line.leave(line.ahead[2]);
+    await sees(page, 1);
+    expect(calls('status')).toBeGreaterThan(1);
+    await line.leave(line.ahead[0]);
+    await seesTurn(page);
+  });
+
+  test('many tabs leave connections free: three listen, the others poll, all learn the turn', async () => {
+    const line = await aLine(app.url, 2);
+    const { page, context, calls, join } = await waiter(line);
+    await join();
+    await sees(page, 2);
+    const others: Page[] = [];
+    for (let index = 0; index < 5; index++) {
+      const tab = await context.newPage();
+      await tab.goto(line.path);
+      await sees(tab, 2);
+      others.push(tab);
+    }
+    expect(calls('stream')).toBe(3);
+    await line.leave(line.ahead[1]);
+    for (const tab of [page, ...others]) await sees(tab, 1);
+    await line.leave(line.ahead[0]);
+    await Promise.all([page, ...others].map(seesTurn));
+  });
+
+  test('one tab that leaves tells the other, and nobody listens any more', async () => {
+    const line = await aLine(app.url, 2);
+    const { page, context, calls, join } = await waiter(line);
+    await join();
+    await sees(page, 2);
+    const other = await context.newPage();
+    await other.goto(line.path);
+    await sees(other, 2);
+    await page.getByRole('button', { name: '줄에서 나가기' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: '줄에서 나가기' }).click();
+    for (const tab of [page, other]) await tab.getByRole('heading', { name: '줄에서 나왔습니다' }).waitFor();
+    const asked = calls('status') + calls('stream');
+    await line.leave(line.ahead[1]);
+    await line.leave(line.ahead[0]);
+    await page.getByRole('button', { name: '다시 줄 서기' }).click();
+    await seesTurn(page);
+    expect(calls('status') + calls('stream') - asked).toBe(0);
+  });
+
+  test('a place given up on another device ends here too', async () => {
+    const line = await aLine(app.url, 3);
+    const { page, context, join } = await waiter(line);
+    await join();
+    await sees(page, 3);
+    const [access] = (await context.cookies()).filter(({ name }) => name === 'urr-access');
+    await fetch(`${app.url}/api/queue/leave/${line.eventId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access?.value}` },
+    });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('heading', { name: '대기 순서가 끝났습니다' }).waitFor();
+  });
+});
