@@ -82,6 +82,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.getByText('1번째', { exact: true }).waitFor();
     queue.answer = inSlot(10 * minuteMs);
     await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
+    expect((await focused(page)).text).toBe('지금 입장하기');
     await expect.poll(() => page.title(), within).toContain('지금 입장하세요');
     await page.waitForURL(`**${eventPath}`);
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
@@ -201,9 +202,11 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(queuePath);
     await page.getByRole('heading', { name: '아직 열리지 않았습니다' }).waitFor();
     await page.getByRole('timer').waitFor();
+    const early = queue.calls.length;
     queue.answer = waitingAt(7);
     await page.getByText('7번째', { exact: true }).waitFor();
-    expect(queue.calls.every((call) => call === 'check')).toBe(true);
+    expect(queue.calls.slice(0, early + 1).every((call) => call === 'check')).toBe(true);
+    expect(queue.calls.length).toBeGreaterThan(early);
   });
 
   test('who comes too late, or lost the place, is told and has a way on', async () => {
@@ -293,6 +296,20 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await open(page, '1,234번째');
     await page.getByRole('heading', { level: 1, name: /./ }).waitFor();
     expect(await layoutShift()).toBeLessThan(0.02);
+  });
+
+  test('the ticket stays where it is while connections come and go', async () => {
+    const { page, queue } = await waiter({ width: 390, height: 844, touch: true });
+    const layoutShift = await watchLayoutShift(page);
+    await open(page, '1,234번째');
+    queue.answer = waitingAt(1_234, { stale: true });
+    await page.getByText('다시 확인하는 중', { exact: true }).waitFor();
+    queue.problem = { status: 503, code: 'STORE_UNAVAILABLE' };
+    await page.getByRole('status').filter({ hasText: '연결이 고르지 않습니다.' }).waitFor();
+    queue.answer = waitingAt(2, { estimatedWait: 3, estimatedWaitHigh: 9 });
+    queue.problem = null;
+    await page.getByText('곧 차례입니다. 이 화면을 열어 두세요.').waitFor();
+    expect(await layoutShift()).toBeLessThan(0.05);
   });
 
   test(`needs at most ${scriptBytesMax / 1_000} kB of script, compressed`, async () => {

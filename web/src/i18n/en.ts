@@ -118,7 +118,10 @@ export const en: Messages = {
     operator: 'Notice',
     paused: 'Entry is paused. Your place is kept, and it goes on by itself.',
     lost: 'The connection is unsteady. Your place is safe, and this page goes on once it is back.',
-    stale: 'This is the last place the server knew. It will be checked again shortly.',
+    stale: 'This is the last place the server knew. It is kept, and will be checked again shortly.',
+    pausedShort: 'Paused',
+    unsure: 'Checking again',
+    nearly: 'Nearly there. Keep this page open.',
     keepTitle: 'While you wait',
     keep: [
       'Reloading or opening another tab does not change your place.',

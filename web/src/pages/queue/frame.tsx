@@ -8,13 +8,13 @@ import { useI18n } from '../../i18n/i18n.tsx';
 import { SeoulTime } from '../../i18n/seoul-time.tsx';
 import type { QueueEvent } from '../../queue/queue-client.ts';
 
-type State = 'entering' | 'waiting' | 'early' | 'closed' | 'turn';
+export type FrameState = 'entering' | 'waiting' | 'paused' | 'unsure' | 'early' | 'closed' | 'turn';
 
 export interface QueueFrameProps {
   readonly eventId: string;
   readonly detail: EventDetail | null;
   readonly event: QueueEvent | null;
-  readonly state: State;
+  readonly state: FrameState;
   readonly children: ReactNode;
 }
 
@@ -24,9 +24,11 @@ export function QueueFrame({ eventId, detail, event, state, children }: QueueFra
   const title = detail === null ? event?.title : pick(detail.title, detail.titleEn);
   const artist = detail === null ? event?.artist : pick(detail.artist.name, detail.artist.nameEn);
   const startsAt = detail?.startsAt ?? event?.date;
-  const words: Readonly<Record<State, string>> = {
+  const words: Readonly<Record<FrameState, string>> = {
     entering: t.queue.entering,
     waiting: t.queue.waiting,
+    paused: t.queue.pausedShort,
+    unsure: t.queue.unsure,
     early: t.status.announced,
     closed: t.queue.closed,
     turn: t.queue.turn,
@@ -74,9 +76,11 @@ export function QueueFrame({ eventId, detail, event, state, children }: QueueFra
   );
 }
 
-const tones: Readonly<Record<State, Tone>> = {
+const tones: Readonly<Record<FrameState, Tone>> = {
   entering: 'plain',
   waiting: 'indigo',
+  paused: 'amber',
+  unsure: 'amber',
   early: 'indigo',
   closed: 'amber',
   turn: 'jade',

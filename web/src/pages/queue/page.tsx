@@ -16,7 +16,7 @@ import { useQueue } from '../../queue/use-queue.ts';
 import { NotFoundPage } from '../not-found/page.tsx';
 import { Closed } from './closed.tsx';
 import { Entering } from './entering.tsx';
-import { QueueFrame } from './frame.tsx';
+import { type FrameState, QueueFrame } from './frame.tsx';
 import { Turn } from './turn.tsx';
 import { useTurnSound } from './use-turn-sound.ts';
 import { Waiting } from './waiting.tsx';
@@ -41,18 +41,20 @@ function QueueOfEvent({ eventId }: { readonly eventId: string }) {
   if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} session={session} />;
   if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} session={session} />;
   return (
-    <QueueFrame
-      eventId={eventId}
-      detail={detail}
-      event={view.event}
-      state={view.kind === 'closed' && view.opensAtMs !== null ? 'early' : view.kind}
-    >
+    <QueueFrame eventId={eventId} detail={detail} event={view.event} state={frameState(view)}>
       {view.kind === 'entering' && <Entering problem={view.problem} retry={session.wake} />}
       {view.kind === 'closed' && <Closed opensAtMs={view.opensAtMs} message={view.message} eventId={eventId} />}
       {view.kind === 'waiting' && <Waiting view={view} sound={sound} leave={session.leave} />}
       {view.kind === 'turn' && <Turn view={view} eventId={eventId} sound={sound} leave={session.leave} />}
     </QueueFrame>
   );
+}
+
+function frameState(view: Exclude<QueueView, { kind: 'refused' | 'gone' }>): FrameState {
+  if (view.kind === 'closed' && view.opensAtMs !== null) return 'early';
+  if (view.kind !== 'waiting') return view.kind;
+  if (view.connection === 'lost' || view.answer.stale === true) return 'unsure';
+  return view.answer.paused === true ? 'paused' : 'waiting';
 }
 
 interface RefusedProps {

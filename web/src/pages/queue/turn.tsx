@@ -27,12 +27,18 @@ export function Turn({ view, eventId, sound, leave }: TurnProps) {
   const navigate = useNavigate();
   const [leaving, setLeaving] = useState(false);
   const rung = useRef(false);
+  const section = useRef<HTMLElement>(null);
   // Replaced, so that the way back does not lead into the queue again, which would lead on at once.
   const go = useCallback(() => {
     const href = features.seats ? `/events/${eventId}/seats` : `/events/${eventId}`;
     void navigate({ href, replace: true });
   }, [eventId, navigate]);
   const secondsLeft = useVisibleCountdown(continueAfterSeconds, leaving, go);
+
+  useEffect(() => {
+    // What had the focus on the waiting page is gone. Whoever uses the keyboard goes on from here.
+    if (document.activeElement === document.body) section.current?.querySelector('button')?.focus();
+  }, []);
 
   useEffect(() => {
     // Silent until the page's chime exists; then once.
@@ -44,7 +50,7 @@ export function Turn({ view, eventId, sound, leave }: TurnProps) {
   return (
     <>
       <TabTitle>{`● ${t.queue.tabTurn}`}</TabTitle>
-      <section aria-label={t.queue.turn} className={ticket}>
+      <section ref={section} aria-label={t.queue.turn} className={ticket}>
         <div className="bg-jade-wash p-5 pt-7 text-center sm:p-8">
           <Crowd className="mx-auto h-8 w-32 text-jade" />
           <div role="alert">

@@ -11,7 +11,7 @@ import type { WaitingView } from '../../queue/queue-view.ts';
 import { waitWords } from '../../queue/wait-words.ts';
 import { TicketFace } from './face.tsx';
 import type { SoundControl } from './use-turn-sound.ts';
-import { WaitNotices } from './wait-notices.tsx';
+import { ConnectionNotice, OperatorNotices } from './wait-notices.tsx';
 import { WhileYouWait } from './while-you-wait.tsx';
 
 export interface WaitingProps {
@@ -31,17 +31,11 @@ export function Waiting({ view, sound, leave }: WaitingProps) {
     <>
       <TabTitle>{t.queue.tabWaiting(format.count(position))}</TabTitle>
       <PositionAnnouncer position={position} text={t.queue.announce(format.count(position), wait)} />
-      <WaitNotices view={view} />
+      <OperatorNotices view={view} />
       <TicketFace
         position={<BigPosition text={t.queue.nth(format.count(position))} figure={format.count(position)} />}
-        wait={
-          <>
-            <p className="font-extrabold tabular-nums">{wait}</p>
-            {view.wait.because !== null && (
-              <p className="mx-auto mt-1 max-w-sm text-ink-soft text-meta">{t.queue.longer[view.wait.because]}</p>
-            )}
-          </>
-        }
+        wait={<p className="font-extrabold tabular-nums">{wait}</p>}
+        note={noteText(view, i18n)}
         progress={startPosition <= 1 ? 1 : (startPosition - position) / (startPosition - 1)}
         figures={{
           ahead: t.queue.people(format.count(position - 1)),
@@ -50,6 +44,7 @@ export function Waiting({ view, sound, leave }: WaitingProps) {
           shopping: t.queue.ofThreshold(format.count(answer.currentUsers ?? 0), format.count(answer.threshold ?? 0)),
         }}
       />
+      <ConnectionNotice view={view} />
       <div className="mt-4 flex flex-wrap justify-between gap-x-4">
         <button type="button" onClick={sound.toggle} aria-pressed={sound.state === 'ready'} className={below}>
           <Icon name="bell" className={classNames('size-5', sound.state === 'ready' && 'text-jade')} />
@@ -88,6 +83,13 @@ function waitText(view: WaitingView, { t, format }: I18n): string {
   if (words.kind === 'unknown') return t.queue.waitUnknown;
   if (words.kind === 'soon') return t.queue.waitSoon;
   return t.queue.waitRange(format.count(words.low), format.count(words.high), words.kind);
+}
+
+/** Why the wait has grown, or that one should not go away now. */
+function noteText({ wait, answer }: WaitingView, { t }: I18n): string {
+  if (wait.because !== null) return t.queue.longer[wait.because];
+  const isSoon = waitWords(wait.lowSeconds, wait.highSeconds).kind === 'soon';
+  return isSoon && answer.paused !== true ? t.queue.nearly : '';
 }
 
 /** Speaks the position politely: at most once a minute, or at a milestone. */
