@@ -39,7 +39,7 @@ describeWith('redis', '8 processes let 10,000 users in', () => {
       spent: [],
       sequence: 0,
       watermark: 0,
-      recoveringUntilMs: 0,
+      recoveringMs: 0,
     });
     const watch = watchSlots({ url: engine.url, eventId, everyMs: 1 });
     const ledger = await createSlotLedger({ url: engine.url, key: eventKeys(eventId).active });

@@ -180,7 +180,7 @@ async function aLine(slots: number) {
     spent: [],
     sequence: 0,
     watermark: 0,
-    recoveringUntilMs: 0,
+    recoveringMs: 0,
     nowMs,
   });
 

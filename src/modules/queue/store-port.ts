@@ -93,18 +93,18 @@ export interface QueueStore {
 
   /**
    * Begins the event's state, or brings it back from the journal after a loss. Does nothing when the store has this epoch
-   * or a later one already (`begun: false`). Until `recoveringUntilMs` people are placed and nobody is admitted.
+   * or a later one already (`begun: false`). For `recoveringMs`, by its own clock, people are placed and nobody is admitted.
    */
   begin(call: BeginCall): Promise<{ begun: boolean }>;
   /**
    * Adds what happened in an epoch that was lost before the journal had it, and that a process still knows: at most
    * `mergeMax` changes, in their order, to the epoch that is there now; of another one nothing happens. A slot comes back if
    * its place is not spent, for then the journal had never heard of it; without room for it its id is denied and its user has
-   * the place. A place that was spent is so again, and a slot that ended early ends. May be said twice.
+   * the place. A place comes back if it is free and its user has none. One that was spent is so again, and a slot that ended early ends. May be said twice.
    */
   merge(call: MergeCall): Promise<{ merged: boolean } | Lost>;
-  /** Ends recovery early: the known crowd is back. */
-  endRecovery(call: { eventId: string }): Promise<void>;
+  /** Ends the recovery of this epoch early: the known crowd is back. */
+  endRecovery(call: { eventId: string; epoch: number }): Promise<void>;
 
   /** Numbers begin anew from 1 in this era. Only ever raised. */
   raiseEra(call: { eventId: string; era: number }): Promise<{ raised: boolean } | Lost>;
@@ -159,6 +159,8 @@ export interface EnterCall {
   readonly userId: string;
   readonly mode: 'enter' | 'look' | 'return';
   readonly lane: 0 | 1;
+  /** Nobody waits for the answer, as when an entry was buffered: a slot given by it is unclaimed, and so is one that is there. */
+  readonly unattended?: boolean;
   /** From a verified waiting ticket of this user and event. */
   readonly ticketOrder?: Order;
   /** From a verified tier-1 token. */
@@ -307,8 +309,13 @@ export type StoreChange =
   | { readonly kind: 'spent'; readonly order: Order }
   | { readonly kind: 'unspent'; readonly order: Order };
 
-/** What a lost epoch leaves behind. A place that was given back is not among it: its slot is still there, to be claimed. */
-export type LateChange = Exclude<StoreChange, { kind: 'unspent' }>;
+/**
+ * What a lost epoch leaves behind. A place that was given back is not among it: its slot is still there, to be claimed. But a
+ * place is, whose user has no ticket yet because nobody waited for the answer.
+ */
+export type LateChange =
+  | Exclude<StoreChange, { kind: 'unspent' }>
+  | { readonly kind: 'place'; readonly userId: string; readonly order: Order };
 
 export interface MergeCall {
   readonly eventId: string;
@@ -331,6 +338,6 @@ export interface BeginCall {
   /** The sequence goes on after this number. */
   readonly sequence: number;
   readonly watermark: Order;
-  readonly recoveringUntilMs: number;
+  readonly recoveringMs: number;
   readonly nowMs?: number;
 }

@@ -104,6 +104,17 @@ test('entries of a sale that closed before they were consumed take no place', as
   expect(await queue.store.trace({ eventId: event, userId: ann.userId })).toMatchObject({ place: 'none' });
 });
 
+test('a slot that nobody waited for is claimed by the first question, and not before', async () => {
+  const event = anEvent();
+  const ann = person();
+  await enter(event, ann);
+  await bus.deliver(entries);
+  const trace = () => queue.store.trace({ eventId: event, userId: ann.userId });
+  expect(await trace()).toMatchObject({ place: 'active', slot: { claimed: false } });
+  expect(await status(event, ann)).toMatchObject({ status: 'active' });
+  expect(await trace()).toMatchObject({ slot: { claimed: true } });
+});
+
 test('a hot event has a lane of its own', async () => {
   const [hot, calm] = [anEvent({ hot: true }), anEvent()];
   const [ann, bob] = [person(), person()];

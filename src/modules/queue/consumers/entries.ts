@@ -2,7 +2,7 @@ import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf }
 import { generalLane } from '../domain/order.ts';
 import type { Announce } from '../notices/announce.ts';
 import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
-import { changesOfEntering } from '../service/recent-changes.ts';
+import { changesOfBufferedEntry } from '../service/recent-changes.ts';
 import { queueEntry, queueEntryHot } from '../topics.ts';
 
 const entries = {
@@ -37,8 +37,9 @@ export interface EntriesDeps {
 }
 
 /**
- * Takes the places in the order of the topic. The user deduplicates: whoever has a place or a slot keeps it, so a
- * message that comes again does nothing. Refusals (the room came on, the queue was closed) are told by the next check.
+ * Takes the places in the order of the topic. The user deduplicates: whoever has a place or a slot keeps it, so a message
+ * that comes again does nothing. One that is still on its way when its user leaves gives a place all the same; nobody claims
+ * a slot of it, so it goes the way of every no-show. Refusals (the room came on, the queue was closed) are told by the next check.
  */
 export const entriesConsumer = (deps: EntriesDeps): Consumer =>
   defineConsumer({ declaration: entriesDeclaration, handle: (events) => placeAll(deps, events) });
@@ -68,12 +69,13 @@ async function place({ store, states, config, announce }: EntriesDeps, { data }:
       eventId,
       userId,
       mode: 'enter',
+      unattended: true,
       lane: generalLane,
       roomOn,
       activeTtlMs: config.activeTtlMs,
       ...(ticketOrder !== undefined && { ticketOrder }),
       ...(numbered !== undefined && { numbered }),
     });
-  const result = await states.withState<EnterResult>(eventId, ask, changesOfEntering);
+  const result = await states.withState<EnterResult>(eventId, ask, changesOfBufferedEntry(userId));
   if (result.status === 'active' && result.fresh) announce(eventId, [result.slot]);
 }

@@ -140,7 +140,13 @@ export function createEventAdmission(
     const { batch, intervalMs, reason, state } = decision;
     const { noShowRate } = state;
     const busy = waiting + away + active > 0;
-    Object.assign(now, { pace: state, batch, intervalMs, busy, dueAtMs: clock.now() + intervalMs - beatMs * earlyShare });
+    Object.assign(now, {
+      pace: state,
+      batch,
+      intervalMs,
+      busy,
+      dueAtMs: clock.now() + intervalMs - beatMs * earlyShare,
+    });
     const decided = { noShowRate, parked, active, batch, intervalMs, reason };
     logger[moved ? 'info' : 'debug']({ eventId, ...inputs, ...decided }, 'admission');
   }

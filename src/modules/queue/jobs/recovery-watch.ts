@@ -35,7 +35,7 @@ export function createRecoveryWatch(deps: {
       const { crowd } = await journal.open(eventId);
       const back = returned(snapshot);
       if (back < crowd) return;
-      await store.endRecovery({ eventId });
+      await store.endRecovery({ eventId, epoch });
       logger.info({ eventId, epoch, crowd, back }, 'the crowd is back: recovery is over');
     },
   };

@@ -2,10 +2,11 @@
 -- purpose: Ends recovery before its time.
 -- keys:
 --   meta: hash of the event
--- args: none
+-- args:
+--   epoch: integer, whose recovery it is
 -- returns: nothing
 -- cost: O(1)
 -- flags: write
-if redis.call('HEXISTS', KEYS[1], 'epoch') == 1 then
+if tonumber(redis.call('HGET', KEYS[1], 'epoch')) == tonumber(ARGV[1]) then
   redis.call('HSET', KEYS[1], 'recoveringUntilMs', 0)
 end

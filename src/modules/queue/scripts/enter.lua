@@ -20,7 +20,7 @@
 --   eventId: string
 --   activeTtlMs: integer
 --   nowMs: integer, -1 for the server's clock
---   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim and be given no slot; then ` ticketOrder numbered` if there is either, 0 for the one that is not
+--   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none; then ` ticketOrder numbered` if there is either, 0 for the one that is not
 -- returns: [epoch: integer, first: boolean, answers: string]
 -- cost: O(users · log n) for n waiting
 -- flags: write
@@ -119,7 +119,7 @@ local function isHeld(order)
   return #redis.call('ZRANGEBYSCORE', key.parked, order, order, 'LIMIT', 0, 1) > 0
 end
 
-local function grant(userId, order, orderText)
+local function grant(userId, order, orderText, claims)
   batch.live = batch.live + 1
   batch.granted = batch.granted + 1
   batch.watermark = math.max(batch.watermark, order)
@@ -131,16 +131,21 @@ local function grant(userId, order, orderText)
   end
   redis.call('SETBIT', key.spent .. ':' .. name, bit, 1)
   redis.call('ZADD', key.active, endText, userId)
-  redis.call('ZADD', key.activeSeen, batch.now, userId)
+  if claims then
+    redis.call('ZADD', key.activeSeen, batch.now, userId)
+    redis.call('SREM', key.returned, orderText)
+  else
+    redis.call('ZADD', key.unclaimed, batch.now, userId)
+    redis.call('ZADD', key.unclaimedSeen, batch.now, userId)
+  end
   redis.call('HSET', key.slots, userId, orderText .. ' ' .. slotId)
-  redis.call('SREM', key.returned, orderText)
   -- The slot first: if the journal is cut between the two, the place comes back as a slot and not as nothing.
-  redis.call('RPUSH', key.changes, 'slot ' .. slotId .. ' ' .. orderText .. ' ' .. endText .. ' 1 ' .. userId, 'spent ' .. orderText)
+  redis.call('RPUSH', key.changes, 'slot ' .. slotId .. ' ' .. orderText .. ' ' .. endText .. (claims and ' 1 ' or ' 0 ') .. userId, 'spent ' .. orderText)
   return 'granted\n' .. orderText .. '\n' .. endText .. '\n' .. slotId
 end
 
 -- 7. A slot at once when nobody would be passed over by it, else a place.
-local function place(userId, order, mayHaveSlot)
+local function place(userId, order, flags)
   count()
   if not batch.placed then
     batch.placed = true
@@ -152,10 +157,10 @@ local function place(userId, order, mayHaveSlot)
     batch.sequence = math.max(batch.sequence, order % 68719476736)
   end
   local orderText = string.format('%.0f', order)
-  if mayHaveSlot and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
+  if flags < 16 and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
     batch.live = batch.live or redis.call('ZCOUNT', key.active, '(' .. batch.now, '+inf')
     if batch.live < tonumber(state[4]) then
-      return grant(userId, order, orderText)
+      return grant(userId, order, orderText, flags < 8)
     end
   end
   batch.people = batch.people + 1
@@ -245,15 +250,14 @@ local function decide(n, userId, asked)
     local first, second, third = asked:match('^(%d+) (%d+) (%d+)$')
     flags, ticketOrder, numbered = tonumber(first), tonumber(second), tonumber(third)
   end
-  local isQuestion = flags < 8
-  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), isQuestion)
+  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), flags < 8)
   if slot then
     return slot
   end
   -- 3. A ticket whose place is not over.
   local ticketSpent = ticketOrder > 0 and isSpent(ticketOrder)
   if ticketOrder > 0 and not ticketSpent and not isHeld(ticketOrder) then
-    return place(userId, ticketOrder, isQuestion)
+    return place(userId, ticketOrder, flags)
   end
   -- 4.
   if flags % 2 == 1 then
@@ -268,14 +272,14 @@ local function decide(n, userId, asked)
       return 'number-taken'
     end
     batch.joined = batch.joined + 1
-    return place(userId, numbered, true)
+    return place(userId, numbered, flags)
   end
   -- 6.
   if flags % 4 >= 2 then
     return 'tier1-required'
   end
   batch.joined = batch.joined + 1
-  return place(userId, ((flags >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1, true)
+  return place(userId, ((flags % 8 >= 4 and 512 or 0) + batch.era) * 68719476736 + batch.sequence + 1, flags)
 end
 
 local answers = {}

@@ -9,7 +9,7 @@
 --   era: integer
 --   sequence: integer
 --   watermark: integer
---   recoveringUntilMs: integer
+--   recoveringMs: integer
 --   threshold: integer
 --   paused: integer
 --   closed: integer
@@ -28,7 +28,7 @@ if nowMs < 0 then
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'era', ARGV[3], 'sequence', ARGV[4], 'watermark', ARGV[5],
-  'recoveringUntilMs', ARGV[6], 'threshold', ARGV[7], 'paused', ARGV[8], 'closed', ARGV[9],
+  'recoveringUntilMs', string.format('%.0f', nowMs + tonumber(ARGV[6])), 'threshold', ARGV[7], 'paused', ARGV[8], 'closed', ARGV[9],
   'seenFloorMs', string.format('%.0f', nowMs))
 if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'message', ARGV[11])

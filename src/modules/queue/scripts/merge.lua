@@ -162,12 +162,24 @@ local function mergeEnd(line)
   end
 end
 
+local function mergePlace(line)
+  local orderText, userId = line:match('^place (%d+) (.+)$')
+  local order = tonumber(orderText)
+  if isSpent(order) or holderOf(order) or redis.call('ZSCORE', seen, userId) or redis.call('ZSCORE', active, userId) then
+    return
+  end
+  redis.call('ZADD', queue, order, userId)
+  redis.call('ZADD', seen, nowMs, userId)
+end
+
 for i = 3, #ARGV do
   local kind = ARGV[i]:match('^%l+')
   if kind == 'slot' then
     mergeSlot(ARGV[i])
   elseif kind == 'ended' then
     mergeEnd(ARGV[i])
+  elseif kind == 'place' then
+    mergePlace(ARGV[i])
   else
     spend(tonumber(ARGV[i]:match('^spent (%d+)$')))
   end

@@ -230,8 +230,12 @@ export async function endRecovery(
     /** hash of the event */
     meta: string;
   },
+  args: {
+    /** whose recovery it is */
+    epoch: number;
+  },
 ): Promise<void> {
-  await redis.runScript(endRecoveryScript, [keys.meta], []);
+  await redis.runScript(endRecoveryScript, [keys.meta], [args.epoch]);
 }
 
 const endSlotScript = loadScript(new URL('./end-slot.lua', import.meta.url), {
@@ -317,7 +321,7 @@ export async function enterQueue(
     activeTtlMs: number;
     /** -1 for the server's clock */
     nowMs: number;
-    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim and be given no slot; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
+    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
     calls: readonly string[];
   },
 ): Promise<{ epoch: number; first: boolean; answers: string }> {
@@ -372,7 +376,7 @@ export async function finishEvent(
     era: number;
     sequence: number;
     watermark: number;
-    recoveringUntilMs: number;
+    recoveringMs: number;
     threshold: number;
     paused: number;
     closed: number;
@@ -382,7 +386,7 @@ export async function finishEvent(
     nowMs: number;
   },
 ): Promise<boolean> {
-  const answer = await redis.runScript(finishEventScript, [keys.meta, keys.loading], [args.loader, args.epoch, args.era, args.sequence, args.watermark, args.recoveringUntilMs, args.threshold, args.paused, args.closed, args.hasMessage, args.message, args.nowMs]);
+  const answer = await redis.runScript(finishEventScript, [keys.meta, keys.loading], [args.loader, args.epoch, args.era, args.sequence, args.watermark, args.recoveringMs, args.threshold, args.paused, args.closed, args.hasMessage, args.message, args.nowMs]);
   return reply.boolean(answer, 'finishEvent');
 }
 

@@ -31,7 +31,7 @@ test('a gateway without the queue learns of slots that were given up, and surviv
     spent: [],
     sequence: 0,
     watermark: 0,
-    recoveringUntilMs: 0,
+    recoveringMs: 0,
   });
   const entered = await store.enter({ eventId, userId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: 60_000 });
   if (entered.status !== 'active') throw new Error('there is room');

@@ -43,7 +43,7 @@ test('the first to enter begins the event with nobody to wait for', async () => 
   const facts = [someEventFacts(eventId, { threshold: 7 })];
   const process = aQueueProcess({ store, journal, clock, facts });
   expect((await process.enter(eventId, 'a')).status).toBe('active');
-  expect(begins).toMatchObject([{ epoch: 1, era: 0, recoveringUntilMs: 0, settings: { threshold: 7 } }]);
+  expect(begins).toMatchObject([{ epoch: 1, era: 0, recoveringMs: 0, settings: { threshold: 7 } }]);
   expect(await journal.open(eventId)).toMatchObject({ begun: true, identity: 'memory', mine: false });
 });
 
@@ -68,7 +68,7 @@ test('many processes that find the store lost at once bring it back once', async
     { epoch: 1, era: 0 },
     { epoch: 2, era: 1 },
   ]);
-  expect(begins[1]).toMatchObject({ slots: [slot], recoveringUntilMs: clock.now() + 75_000 });
+  expect(begins[1]).toMatchObject({ slots: [slot], recoveringMs: 75_000 });
 });
 
 test('a process that dies between raising the epoch and beginning it is replaced when its lease is over', async () => {
@@ -94,7 +94,7 @@ test('a process that begins its epoch too late does not overwrite the one that r
   await process.enter(eventId, 'b');
   const { slots, denied, spent, sequence, watermark } = await journal.load(eventId);
   const settings = { threshold: 1, paused: false, closed: false, message: null };
-  const late = { eventId, epoch: 1, era: 0, settings, slots, denied, spent, sequence, watermark, recoveringUntilMs: 0 };
+  const late = { eventId, epoch: 1, era: 0, settings, slots, denied, spent, sequence, watermark, recoveringMs: 0 };
   expect(await store.begin(late)).toEqual({ begun: false });
   expect((await snapshotOf(store, eventId)).epoch).toBe(2);
 });

@@ -83,6 +83,7 @@ const exactUntil = 1_000;
 const stalePollSeconds = 10;
 export const pendingPollSeconds = 3;
 const closedPollSeconds = 30;
+const openingSpreadSeconds = 3;
 /** An entry that is not placed by then was refused or lost; the page checks again and learns why. */
 const pendingMaxMs = 120_000;
 
@@ -134,7 +135,13 @@ export function createQueueService(parts: QueueParts): Queue {
   }
 
   function closed(view: EventView): Answer {
-    return { json: otherJson(view, { status: 'closed', nextPoll: closedPollSeconds, ticket: null }) };
+    const untilOpen = (view.facts.opensAtMs - clock.now()) / 1_000;
+    // Soon after it opens, and not everybody at once.
+    const nextPoll =
+      untilOpen > 0 ? Math.ceil(untilOpen + random.fraction() * openingSpreadSeconds) : closedPollSeconds;
+    return {
+      json: otherJson(view, { status: 'closed', nextPoll: Math.min(nextPoll, closedPollSeconds), ticket: null }),
+    };
   }
 
   function tier1Required(eventId: string): Error {

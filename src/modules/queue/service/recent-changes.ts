@@ -62,6 +62,14 @@ export function changesOfEntering(result: EnterResult): LateChange[] {
   return result.status === 'active' ? [{ kind: 'slot', slot: result.slot, claimed: true }] : [];
 }
 
+/** Nobody waited for the answer, so nobody has a ticket for the place or has claimed the slot. */
+export function changesOfBufferedEntry(userId: string): (result: EnterResult) => LateChange[] {
+  return (result) => {
+    if (result.status === 'active') return [{ kind: 'slot', slot: result.slot, claimed: false }];
+    return result.status === 'waiting' ? [{ kind: 'place', userId, order: result.order }] : [];
+  };
+}
+
 export function changesOfLeaving(result: LeaveResult): LateChange[] {
   switch (result.left) {
     case 'place':
@@ -81,15 +89,17 @@ export function changesOfAdmission({ admitted }: AdmitResult): LateChange[] {
   return admitted.map((slot) => ({ kind: 'slot', slot, claimed: false }));
 }
 
+type WrittenChange = Exclude<StoreChange, { kind: 'unspent' }>;
+
 /**
  * Of what was read for the journal and can no longer be written, because its epoch is over. A place that was given back
  * keeps its slot instead, which may be claimed anew. The mark of a slot's place comes with the slot.
  */
-export function lateChanges(changes: readonly StoreChange[]): LateChange[] {
+export function lateChanges(changes: readonly StoreChange[]): WrittenChange[] {
   const slots = changes.flatMap((change) => (change.kind === 'slot' ? [change.slot] : []));
   const slotOrders = new Set<Order>(slots.map(({ order }) => order));
   const returned = new Set<string>();
-  return changes.filter((change, index): change is LateChange => {
+  return changes.filter((change, index): change is WrittenChange => {
     switch (change.kind) {
       case 'slot':
         return true;

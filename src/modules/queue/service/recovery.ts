@@ -52,7 +52,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
         epoch: head.epoch,
         era: head.era,
         settings: inForce,
-        recoveringUntilMs: recoveringMs === 0 ? 0 : clock.now() + recoveringMs,
+        recoveringMs,
       });
       if (!begun) return false;
       await journal.markBegun(eventId, { epoch: head.epoch, identity });

@@ -41,10 +41,16 @@ export async function markEnded(on: Queryable, eventId: string, slotIds: readonl
   );
 }
 
-/** Those whose time is over are loaded too: the store drops them by its own clock. */
+/**
+ * Those whose time is over are loaded too: the store drops them by its own clock. Of one user's at most one is live, the
+ * latest, wherever what was written was cut.
+ */
 export async function liveSlots(on: Queryable, eventId: string): Promise<SlotRecord[]> {
   const { rows } = await on.query<SlotRow<SlotRecord>>(
-    `SELECT ${slotColumns}, claimed FROM queue.slots WHERE event_id = $1 AND ended_at IS NULL ORDER BY ends_at, place`,
+    `SELECT * FROM (
+       SELECT DISTINCT ON (user_id) ${slotColumns}, claimed FROM queue.slots
+        WHERE event_id = $1 AND ended_at IS NULL ORDER BY user_id, ends_at DESC, place DESC) AS live
+      ORDER BY "endsAt", "order"`,
     [eventId],
   );
   return rows.map(({ endsAt, ...slot }) => ({ ...slot, endsAtMs: endsAt.getTime() }));

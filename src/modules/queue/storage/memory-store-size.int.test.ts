@@ -22,7 +22,7 @@ describe('a million waiting in memory', () => {
     const store = createMemoryStore({ clock });
     const settings = { threshold: 0, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
-    await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringUntilMs: 0 });
+    await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
 
     const heapBefore = process.memoryUsage().heapUsed;
     const entering = await cpuMicroseconds(crowd, (index) => {

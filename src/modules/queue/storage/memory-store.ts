@@ -157,9 +157,9 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       return { merged: true };
     },
 
-    async endRecovery({ eventId }) {
+    async endRecovery({ eventId, epoch }) {
       const state = events.get(eventId);
-      if (state !== undefined) state.recoveringUntilMs = 0;
+      if (state?.epoch === epoch) state.recoveringUntilMs = 0;
     },
 
     async raiseEra({ eventId, era }) {

@@ -25,7 +25,7 @@ describe('without a given time', () => {
     const store = createMemoryStore({ clock });
     const settings = { threshold: 1, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
-    await store.begin({ eventId: 'event', epoch: 1, era: 1, settings, ...journaled, recoveringUntilMs: 0 });
+    await store.begin({ eventId: 'event', epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
     const call = {
       eventId: 'event',
       userId: 'ann',
@@ -49,7 +49,7 @@ describe('without a given time', () => {
     const settings = { threshold: 1, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
     for (const eventId of ['one', 'two']) {
-      await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringUntilMs: 0 });
+      await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
     }
     store.wipe('one');
     expect(await store.snapshot({ eventId: 'one' })).toEqual({ status: 'lost' });

@@ -53,7 +53,7 @@ export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCal
     era: call.era,
     sequence: call.sequence,
     watermark: call.watermark,
-    recoveringUntilMs: call.recoveringUntilMs,
+    recoveringMs: call.recoveringMs,
     threshold: settings.threshold,
     paused: Number(settings.paused),
     closed: Number(settings.closed),

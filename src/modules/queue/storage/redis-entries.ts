@@ -108,8 +108,15 @@ function takeBatch(waiting: readonly Pending[]): Pending[] {
 }
 
 /** As `enter.lua` reads it. */
-function asked({ mode, roomOn, lane, ticketOrder, numbered }: EnterCall): string {
-  const flags = String(Number(mode !== 'enter') + 2 * Number(roomOn) + 4 * lane + 8 * Number(mode === 'return'));
+function asked({ mode, roomOn, lane, unattended = false, ticketOrder, numbered }: EnterCall): string {
+  const isReturn = mode === 'return';
+  const flags = String(
+    Number(mode !== 'enter') +
+      2 * Number(roomOn) +
+      4 * lane +
+      8 * Number(isReturn || unattended) +
+      16 * Number(isReturn),
+  );
   if (ticketOrder === undefined && numbered === undefined) return flags;
   return `${flags} ${ticketOrder ?? 0} ${numbered ?? 0}`;
 }

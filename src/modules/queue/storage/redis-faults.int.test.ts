@@ -142,7 +142,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
     expect(await store.changes({ eventId, limit: 1 })).toEqual(lost);
     expect(await store.raiseEra({ eventId, era: 9 })).toEqual(lost);
     await store.hold({ eventId, forMs: 1_000 });
-    await store.endRecovery({ eventId });
+    await store.endRecovery({ eventId, epoch: 1 });
     await store.acknowledge({ eventId, epoch: 1, upTo: 1 });
     expect(await subject.redis.command('KEYS', `{${eventId}}*`)).toEqual([]);
   });

@@ -217,6 +217,8 @@ export function changeLine(change: LateChange): string {
     }
     case 'slot-ended':
       return `ended ${change.slotId} ${change.userId}`;
+    case 'place':
+      return `place ${change.order} ${change.userId}`;
     case 'spent':
       return `spent ${change.order}`;
     default:

@@ -130,7 +130,7 @@ describeWith('redis', 'queues in Redis, when they are long', () => {
     await store.begin(
       aBegin(line, {
         settings: { threshold: 1, paused: false, closed: false, message: null },
-        recoveringUntilMs: startMs + 1,
+        recoveringMs: 1,
       }),
     );
     const call = {

@@ -141,7 +141,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       return { merged: answer === 'merged' };
     },
 
-    endRecovery: ({ eventId }) => scripts.endRecovery(redis, eventKeys(eventId)),
+    endRecovery: ({ eventId, epoch }) => scripts.endRecovery(redis, eventKeys(eventId), { epoch }),
 
     async raiseEra({ eventId, era }) {
       const answer = await scripts.raiseEra(redis, eventKeys(eventId), { era });

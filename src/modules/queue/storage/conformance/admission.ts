@@ -131,7 +131,7 @@ export function admissionTests(kit: StoreKit): void {
       line.wait(1_999);
       expect(await line.admit()).toMatchObject({ admitted: [], more: false });
       // A hold is not recovery, and does not end with it.
-      await line.store.endRecovery({ eventId: line.eventId });
+      await line.store.endRecovery({ eventId: line.eventId, epoch: 1 });
       expect(await line.snapshot()).toMatchObject({ recovering: false });
       expect(await line.admitted()).toEqual([]);
       line.wait(1);
@@ -139,7 +139,7 @@ export function admissionTests(kit: StoreKit): void {
     });
 
     it('waits for the end of recovery, or for the word that it is over', async () => {
-      const ends = await kit.open({ threshold: 1, recoveringUntilMs: startMs + 75_000 });
+      const ends = await kit.open({ threshold: 1, recoveringMs: 75_000 });
       await ends.enter('ann');
       ends.wait(74_999);
       await ends.touch('ann');
@@ -149,9 +149,11 @@ export function admissionTests(kit: StoreKit): void {
       expect(await ends.snapshot()).toMatchObject({ recovering: false });
       expect(await ends.admitted()).toEqual(['ann']);
 
-      const told = await kit.open({ threshold: 1, recoveringUntilMs: startMs + 75_000 });
+      const told = await kit.open({ threshold: 1, recoveringMs: 75_000 });
       await told.enter('ann');
-      await told.store.endRecovery({ eventId: told.eventId });
+      await told.store.endRecovery({ eventId: told.eventId, epoch: 2 });
+      expect(await told.snapshot()).toMatchObject({ recovering: true });
+      await told.store.endRecovery({ eventId: told.eventId, epoch: 1 });
       expect(await told.admitted()).toEqual(['ann']);
     });
 

@@ -49,7 +49,7 @@ export function enteringTests(kit: StoreKit): void {
       const paused = await kit.open({ settings: { threshold: 1, paused: true, closed: false, message: null } });
       await paused.wantPlace('ann');
 
-      const recovering = await kit.open({ threshold: 1, recoveringUntilMs: parked.now() + 1 });
+      const recovering = await kit.open({ threshold: 1, recoveringMs: 1 });
       await recovering.wantPlace('ann');
 
       const held = await kit.open({ threshold: 1 });
@@ -61,6 +61,18 @@ export function enteringTests(kit: StoreKit): void {
       const line = await kit.open({ threshold: 1 });
       expect(await line.look('ann')).toEqual({ status: 'none', spent: false, epoch: 1 });
       expect(await line.snapshot()).toMatchObject({ waiting: 0, active: 0, totals: { joined: 0 } });
+    });
+
+    it('gives an unclaimed slot to whoever entered without waiting for the answer', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const result = await line.enter('ann', { unattended: true });
+      if (result.status !== 'active') throw new Error(result.status);
+      expect((await line.changes()).changes[0]).toEqual({ kind: 'slot', slot: result.slot, claimed: false });
+      await line.enter('ann', { unattended: true });
+      expect(await line.trace('ann')).toMatchObject({ place: 'active', slot: { claimed: false } });
+      await line.pass(120_000);
+      await line.admit({ admitMax: 0 });
+      expect(await line.trace('ann')).toMatchObject({ place: 'waiting', order: general(1), returned: true });
     });
 
     it('returning with a ticket takes the old place, never a slot, and claims none', async () => {

@@ -32,7 +32,7 @@ export function aBegin(eventId: string, changes: Partial<BeginCall> = {}): Begin
     spent: [],
     sequence: 0,
     watermark: 0,
-    recoveringUntilMs: 0,
+    recoveringMs: 0,
     nowMs: startMs,
     ...changes,
   };

@@ -122,6 +122,23 @@ export function lateTests(kit: StoreKit): void {
       expect(await line.look('ann', { ticketOrder: older.order })).toMatchObject({ status: 'none', spent: true });
     });
 
+    it('gives a place back to whoever never heard of it, unless it is over, held, or its user is elsewhere', async () => {
+      const line = await open(0);
+      const place = (name: string, number: number): LateChange => ({
+        kind: 'place',
+        userId: line.user(name),
+        order: general(number),
+      });
+      const elsewhere = await line.wantPlace('ben');
+      await line.look('cat', { ticketOrder: general(3) });
+      await merge(line, [{ kind: 'spent', order: general(4) }]);
+      const late = [place('ann', 1), place('ben', 2), place('dan', 3), place('eve', 4)];
+      for (const _ of ['once', 'twice']) await merge(line, late);
+      expect(await line.trace('ann')).toMatchObject({ place: 'waiting', order: general(1), position: 1 });
+      expect(await line.trace('ben')).toMatchObject({ order: elsewhere });
+      for (const name of ['dan', 'eve']) expect(await line.trace(name)).toMatchObject({ place: 'none' });
+    });
+
     it('leaves one user one place: the slot ends a newer place', async () => {
       const line = await open(5);
       await line.configure({ paused: true });

@@ -12,7 +12,7 @@ export function lossTests(kit: StoreKit): void {
       for (const call of callsThatNeedState(kit.store(), eventId)) expect(await call).toEqual({ status: 'lost' });
       await kit.store().acknowledge({ eventId, epoch: 1, upTo: 1 });
       await kit.store().hold({ eventId, forMs: 1_000, nowMs: startMs });
-      await kit.store().endRecovery({ eventId });
+      await kit.store().endRecovery({ eventId, epoch: 1 });
       expect(await kit.store().snapshot({ eventId, nowMs: startMs })).toEqual({ status: 'lost' });
     });
 
@@ -168,7 +168,7 @@ export function lossTests(kit: StoreKit): void {
       await kit.wipe();
       for (const call of callsThatNeedState(line.store, line.eventId)) expect(await call).toEqual({ status: 'lost' });
       expect(await line.store.activeEvents()).not.toContain(line.eventId);
-      const begin = { epoch: 2, era: 2, slots: [{ ...slot, claimed: true }], recoveringUntilMs: startMs + 75_000 };
+      const begin = { epoch: 2, era: 2, slots: [{ ...slot, claimed: true }], recoveringMs: 75_000 };
       await line.store.begin(
         aBegin(line.eventId, { ...begin, settings: { threshold: 1, paused: false, closed: false, message: null } }),
       );

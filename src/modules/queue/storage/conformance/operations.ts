@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EnterCall, QueueSettings } from '../../ports.ts';
+import type { EnterCall, LateChange, QueueSettings } from '../../ports.ts';
 
 /** What may happen to an event, with users by index and times in milliseconds. Printed as it is when a run fails. */
 export type Operation =
@@ -27,7 +27,8 @@ export type Operation =
   | { readonly do: 'clear'; readonly limit: number }
   | { readonly do: 'hold'; readonly forMs: number }
   | { readonly do: 'raiseEra'; readonly by: number }
-  | { readonly do: 'dropIdle' | 'endRecovery' }
+  | { readonly do: 'dropIdle' }
+  | { readonly do: 'endRecovery'; readonly wrongEpoch: boolean }
   /** The journal takes some changes. */
   | { readonly do: 'journal'; readonly limit: number }
   | { readonly do: 'lock' | 'unlock'; readonly owner: 'one' | 'two' }
@@ -42,7 +43,7 @@ export type Operation =
 
 /** Of the slot so many before the last one that was seen. */
 export interface LateNews {
-  readonly kind: 'slot' | 'slot-ended' | 'spent';
+  readonly kind: LateChange['kind'];
   readonly slot: number;
   readonly claimed: boolean;
 }
@@ -50,6 +51,7 @@ export interface LateNews {
 export interface Entry {
   readonly user: number;
   readonly mode: EnterCall['mode'];
+  readonly unattended: boolean;
   readonly lane: 0 | 1;
   /** Which of the tickets that this user ever got, the last one first; null: none. */
   readonly ticket: number | null;
@@ -73,6 +75,7 @@ const someMs = fc.oneof(
 const entry = {
   user,
   mode: fc.constantFrom<EnterCall['mode'][]>('enter', 'enter', 'enter', 'look', 'look', 'return'),
+  unattended: fc.constantFrom(false, false, false, false, true),
   lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
   ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
   numbered: fc.oneof(
@@ -144,7 +147,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clear'), limit: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold'), forMs: fc.constantFrom(1, 4_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('raiseEra'), by: fc.integer({ min: -1, max: 2 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('dropIdle', 'endRecovery') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('dropIdle') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('endRecovery'), wrongEpoch: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('journal'), limit: fc.constantFrom(1, 3, 1_000) }) },
   {
     weight: 1,
@@ -165,7 +169,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       do: fc.constant('merge'),
       late: fc.array(
         fc.record({
-          kind: fc.constantFrom('slot', 'slot', 'slot', 'slot-ended', 'spent'),
+          kind: fc.constantFrom<LateChange['kind'][]>('slot', 'slot', 'slot', 'slot-ended', 'spent', 'place'),
           slot: fc.nat({ max: 5 }),
           claimed: fc.boolean(),
         }),

@@ -166,7 +166,7 @@ export async function play(options: {
       case 'dropIdle':
         return all(name, (store) => store.dropIdle(eventId));
       case 'endRecovery':
-        return all(name, (store) => store.endRecovery({ eventId }));
+        return all(name, (store) => store.endRecovery({ eventId, epoch: operation.wrongEpoch ? epoch - 1 : epoch }));
       case 'journal':
         return writeJournal(operation.limit);
       case 'lock':
@@ -208,8 +208,7 @@ export async function play(options: {
     era += 1;
     const { denied, ...loaded } = journal.load();
     const stillDenied = denied.filter(({ untilMs }) => untilMs > nowMs);
-    const recoveringUntilMs = nowMs + recoveringMs;
-    const call = { eventId, epoch, era, settings, ...loaded, denied: stillDenied, recoveringUntilMs, nowMs };
+    const call = { eventId, epoch, era, settings, ...loaded, denied: stillDenied, recoveringMs, nowMs };
     return all('begin', (store) => store.begin(call));
   }
 
@@ -225,12 +224,16 @@ export async function play(options: {
     return ticket === null ? undefined : tickets[user]?.[ticket];
   }
 
-  function enterCall({ user, mode, lane, roomOn, numbered }: Entry, ticketOrder: number | undefined): EnterCall {
+  function enterCall(
+    { user, mode, unattended, lane, roomOn, numbered }: Entry,
+    ticketOrder: number | undefined,
+  ): EnterCall {
     return {
       eventId,
       nowMs,
       userId: userAt(user),
       mode,
+      unattended,
       lane,
       roomOn,
       activeTtlMs: slotMs.short,
@@ -252,6 +255,7 @@ export async function play(options: {
     const { userId, slotId, order } = slot;
     toldLate.add(order);
     if (kind === 'slot') return [{ kind, slot, claimed }];
+    if (kind === 'place') return [{ kind, userId, order }];
     return [kind === 'spent' ? { kind, order } : { kind, userId, slotId }];
   }
 }

@@ -21,7 +21,7 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   // 1. A slot that has ended is not there any more, even if no admission step has dropped it yet.
   const held = state.slots.get(call.userId);
   if (held !== undefined && held.slot.endsAtMs > nowMs) {
-    seeSlot(state, held, { nowMs, claims: call.mode !== 'return' });
+    seeSlot(state, held, { nowMs, claims: call.mode !== 'return' && call.unattended !== true });
     return { status: 'active', slot: held.slot, epoch, fresh: false };
   }
   if (held !== undefined) endOver(state, held, nowMs);
@@ -70,8 +70,9 @@ function place(state: EventState, call: EnterCall, order: Order, nowMs: number):
   const mayHaveSlot = call.mode !== 'return' && state.people.size === 0 && admitting(state, nowMs);
   if (mayHaveSlot && liveSlots(state, nowMs) < threshold) {
     const endsAtMs = nowMs + call.activeTtlMs;
-    const slot = grantSlot(state, { grantedAtMs: nowMs, seenAtMs: nowMs, claimed: true }, { userId, order, endsAtMs });
-    state.returned.delete(order);
+    const claimed = call.unattended !== true;
+    const slot = grantSlot(state, { grantedAtMs: nowMs, seenAtMs: nowMs, claimed }, { userId, order, endsAtMs });
+    if (claimed) state.returned.delete(order);
     assert(liveSlots(state, nowMs) <= threshold, `more slots than ${threshold}`);
     return { status: 'active', slot, epoch: state.epoch, fresh: true };
   }

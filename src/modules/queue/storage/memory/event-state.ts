@@ -65,7 +65,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     sequence: call.sequence,
     settings: call.settings,
     watermark: call.watermark,
-    recoveringUntilMs: call.recoveringUntilMs,
+    recoveringUntilMs: nowMs + call.recoveringMs,
     holdUntilMs: 0,
     tickAtMs: null,
     seenFloorMs: nowMs,

@@ -26,6 +26,9 @@ export function merge(state: EventState, changes: readonly LateChange[], nowMs: 
         if (held?.slot.slotId === change.slotId) endSlotForGood(state, held, nowMs);
         break;
       }
+      case 'place':
+        mergePlace(state, change, nowMs);
+        break;
       case 'spent':
         spend(state, change.order);
         break;
@@ -33,6 +36,12 @@ export function merge(state: EventState, changes: readonly LateChange[], nowMs: 
         assertNever(change);
     }
   }
+}
+
+function mergePlace(state: EventState, { userId, order }: { userId: string; order: Order }, nowMs: number): void {
+  if (state.spent.has(order) || holderOf(state, order) !== null) return;
+  if (state.people.has(userId) || state.slots.has(userId)) return;
+  addPerson(state, { userId, order, seenAtMs: nowMs });
 }
 
 function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: number): void {
