@@ -56,6 +56,15 @@ const shopRoutes = defineRoutes({
     rate: 'read',
     responses: anything,
   },
+  endless: {
+    operation: 'endless',
+    method: 'GET',
+    path: '/api/endless',
+    summary: '',
+    access: 'public',
+    rate: 'read',
+    responses: anything,
+  },
   headers: {
     operation: 'headers',
     method: 'GET',
@@ -104,6 +113,11 @@ async function aRole(): Promise<{ app: FastifyInstance; url: string; stream: Pas
     echo: async (call) => ({ length: call.body.text.length }),
     large: async (_call, reply) => reply.type('application/octet-stream').send(Buffer.alloc(8 * megabyte, 'x')),
     stream: async (_call, reply) => reply.type('text/event-stream').send(stream),
+    endless: async (_call, reply) => {
+      const words = new PassThrough();
+      words.write('data: 1\n\n');
+      return reply.type('text/event-stream; charset=utf-8').send(words);
+    },
     headers: async (call, reply) => {
       reply.header('set-cookie', ['a=1', 'b=2']).header('x-of-the-role', 'yes').header('keep-alive', 'timeout=5');
       return { ip: call.ip, headers: call.headers };
@@ -257,6 +271,20 @@ describe('a role that runs elsewhere', () => {
     const gateway = await aGatewayTo(role.url);
     for (let i = 0; i < 10; i++) expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
     expect(connections).toBe(1);
+  });
+
+  it('answers others however many streams are open, and learns when these have no reader', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url);
+    const streams: IncomingMessage[] = [];
+    closing.push(() => {
+      for (const stream of streams) stream.destroy();
+    });
+    while (streams.length < 300) streams.push(await open(`${gateway.url}/api/endless`));
+    expect((await fetch(`${gateway.url}/api/headers`)).status).toBe(200);
+    for (const stream of streams) stream.destroy();
+    const connections = () => new Promise<number>((tell) => role.app.server.getConnections((_, count) => tell(count)));
+    await eventually(async () => (await connections()) <= 1, { withinMs: 5_000, what: 'the end of the streams' });
   });
 
   it('answers HEAD without a body', async () => {

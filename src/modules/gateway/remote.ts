@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
@@ -36,6 +37,7 @@ export function createRemote(options: RemoteOptions): Remote {
   const secure = base.protocol === 'https:';
   const open = secure ? httpsRequest : httpRequest;
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax });
+  const streaming = new Set<Socket>();
   const breaker = createCircuitBreaker({
     failuresToOpen,
     openMs,
@@ -80,11 +82,22 @@ export function createRemote(options: RemoteOptions): Remote {
       });
       outgoing.once('response', (answer) => {
         clearTimeout(timer);
+        if (isEventStream(answer)) takeOutOfPool(answer);
         resolve(answer);
       });
       if (body) stream(body, outgoing, bodyLimitBytes);
       else outgoing.end();
     });
+  }
+
+  /** It lasts as long as its reader: some hundreds of them would leave no connection for anything else. */
+  function takeOutOfPool(answer: IncomingMessage): void {
+    const { socket } = answer;
+    streaming.add(socket);
+    socket.emit('agentRemove');
+    // The pool no longer takes it back, so nobody would ever close it.
+    answer.once('close', () => socket.destroy());
+    socket.once('close', () => streaming.delete(socket));
   }
 
   async function sendGuarded(
@@ -126,13 +139,20 @@ export function createRemote(options: RemoteOptions): Remote {
         throw error;
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      agent.destroy();
+      for (const socket of streaming) socket.destroy();
+    },
   };
 }
 
 class Unanswered extends Error {}
 /** The caller went away. */
 class Abandoned extends Error {}
+
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
+}
 
 function stream(body: Readable, outgoing: ClientRequest, bytesMax: number): void {
   let bytes = 0;
