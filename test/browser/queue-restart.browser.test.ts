@@ -18,7 +18,7 @@ async function anUrr(more: Readonly<Record<string, string>> = {}) {
     URR_PORT: String(await freePort()),
     URR_QUEUE_THRESHOLD: '1',
     URR_QUEUE_ADMISSION_INTERVAL_MS: '200',
-    URR_QUEUE_RECOVERING_SECONDS: '20',
+    URR_QUEUE_RECOVERING_SECONDS: '10',
     ...more,
   };
   let urr = await startUrrProcess({ env });

@@ -76,6 +76,22 @@ describeWith('chromium', 'waiting in the real queue, told by its stream', async 
     await seesTurn(page);
   });
 
+  test('what happened while the network was away is there when it returns, and the stream is opened anew', async () => {
+    const line = await aLine(app.url, 4);
+    const { page, context, calls, join } = await waiter(line);
+    await join();
+    await sees(page, 4);
+    await expect.poll(() => calls('stream'), within).toBe(1);
+    await context.setOffline(true);
+    await page.getByText('인터넷에 연결되어 있지 않습니다').waitFor();
+    await line.leave(line.ahead[1]);
+    await context.setOffline(false);
+    await sees(page, 3);
+    await expect.poll(() => calls('stream'), within).toBeGreaterThan(1);
+    await line.leave(line.ahead[2]);
+    await sees(page, 2);
+  });
+
   test('many tabs leave connections free: three listen, the others poll, all learn the turn', async () => {
     const line = await aLine(app.url, 2);
     const { page, context, calls, join } = await waiter(line);
@@ -93,6 +109,33 @@ describeWith('chromium', 'waiting in the real queue, told by its stream', async 
     for (const tab of [page, ...others]) await sees(tab, 1);
     await line.leave(line.ahead[0]);
     await Promise.all([page, ...others].map(seesTurn));
+  });
+
+  test('of two tabs that are told of the turn at once one rings', async () => {
+    const line = await aLine(app.url, 1);
+    const { page, context, join } = await waiter(line);
+    await context.addInitScript(`
+      globalThis.tones = 0;
+      const start = OscillatorNode.prototype.start;
+      OscillatorNode.prototype.start = function (...when) { globalThis.tones += 1; return start.apply(this, when); };
+    `);
+    await join();
+    const other = await context.newPage();
+    await other.goto(line.path);
+    for (const tab of [page, other]) {
+      await tab.getByText('1번째', { exact: true }).click();
+      await tab.getByRole('button', { name: '소리 알림 켜짐', pressed: true }).waitFor();
+    }
+    await line.leave(line.ahead[0]);
+    await Promise.all([page, other].map(seesTurn));
+    const tones = async () => {
+      const counts = await Promise.all([page, other].map((tab) => tab.evaluate<number>('globalThis.tones')));
+      return counts.toSorted();
+    };
+    await expect.poll(tones, within).toEqual([0, 3]);
+    // Both have gone on to the event by then, without a second chime.
+    await Promise.all([page, other].map((tab) => tab.waitForURL(`**/events/${line.eventId}`)));
+    expect(await tones()).toEqual([0, 3]);
   });
 
   test('one tab that leaves tells the other, and nobody listens any more', async () => {

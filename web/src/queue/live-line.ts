@@ -18,8 +18,10 @@ export interface LiveLine {
   /** Begins, unless it has begun. */
   open(): void;
   close(): void;
-  /** The page was asleep or offline: connects at once, unless there was a word just now. */
+  /** The page is looked at again: connects at once, unless there was a word just now. */
   wake(): void;
+  /** The network is another one: connects at once, since what was open before may lead nowhere. */
+  reconnect(): void;
 }
 
 export interface LiveLineOptions {
@@ -35,9 +37,9 @@ export interface LiveLineOptions {
 }
 
 /** The server asks for up to 10 s before a reconnection, and the first word follows the connection at once. */
-export const wordWithinMs = 20_000;
+const wordWithinMs = 20_000;
 /** The server speaks at least every 15 s. */
-export const silenceMaxMs = 35_000;
+const silenceMaxMs = 35_000;
 const recentMs = 20_000;
 const restFirstMs = 5_000;
 const restMaxMs = 300_000;
@@ -142,6 +144,9 @@ export function createLiveLine(options: LiveLineOptions): LiveLine {
     wake() {
       const fine = state === 'live' ? now() - heardAtMs < recentMs : state === 'connecting' && !broken;
       if (state !== 'off' && !fine) connect();
+    },
+    reconnect() {
+      if (state !== 'off') connect();
     },
   };
 }

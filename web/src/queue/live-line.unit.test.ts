@@ -130,6 +130,15 @@ describe('a live line', () => {
     expect(live.stream.count()).toBe(4);
   });
 
+  test('connects anew when the network is another one, whatever it heard just now', () => {
+    const { line, stream } = aLiveLine();
+    line.reconnect();
+    expect([stream.count(), stream.closed(), line.isLive()]).toEqual([2, 1, false]);
+    line.close();
+    line.reconnect();
+    expect(stream.count()).toBe(2);
+  });
+
   test('is silent once it is closed, and a former stream is not listened to', async () => {
     const { line, stream, news } = aLiveLine();
     line.close();

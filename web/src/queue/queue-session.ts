@@ -28,8 +28,10 @@ export interface QueueSession {
   subscribe(listener: () => void): () => void;
   start(): void;
   stop(): void;
-  /** Ask now: the phone woke up, the network came back, the visitor pressed a button. */
+  /** Ask now: the phone woke up, or the visitor pressed a button. */
   wake(): void;
+  /** Ask and connect now: the network came back. */
+  reconnect(): void;
   /** Line up anew after the place was given up. */
   enterAgain(): void;
   /** Gives up the place or the slot; fails with a problem when the server did not hear it. */
@@ -112,6 +114,10 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       if (run === running || running === null) asking = false;
       if (run === running && askAgain && view.kind === 'waiting') void ask();
     }
+  }
+
+  function askNow(): void {
+    if (view.kind !== 'gone' && view.kind !== 'refused') void ask();
   }
 
   function hearRank(update: RankUpdate): void {
@@ -269,9 +275,12 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       hush();
     },
     wake() {
-      if (view.kind === 'gone' || view.kind === 'refused') return;
       live.wake();
-      void ask();
+      askNow();
+    },
+    reconnect() {
+      live.reconnect();
+      askNow();
     },
     enterAgain() {
       entered = false;

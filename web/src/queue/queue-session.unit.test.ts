@@ -322,6 +322,16 @@ describe('a person who is told by the stream', () => {
     expect(session.view()).toMatchObject({ kind: 'waiting', position: 40 });
   });
 
+  test('when the network returns asks and connects at once, and polls until there is a word', async () => {
+    const { session, stream, statuses, pass } = await aListener(waiting(100, { nextPoll: 3 }));
+    session.reconnect();
+    await pass(4);
+    expect([stream.count(), statuses()]).toEqual([2, 2]);
+    stream.rank(90);
+    await pass(30);
+    expect(statuses()).toBe(2);
+  });
+
   test('two tabs: both learn the turn, and one that leaves tells the other', async () => {
     const one = await aListener(waiting(1), myTurn);
     const other = await aListener(waiting(1), myTurn);

@@ -6,7 +6,7 @@ import { queueStreamOf } from './queue-stream.ts';
 import type { QueueView } from './queue-view.ts';
 import { keptStartPosition } from './start-position.ts';
 import { openTabNews } from './tab-news.ts';
-import { onWake } from './wake.ts';
+import { watchWaking } from './wake.ts';
 
 /** Lines up for the event while the page is there, and follows the place. */
 export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
@@ -29,7 +29,7 @@ export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
   useEffect(() => {
     const tabs = openTabNews(eventId, session.hear);
     tell.current = tabs.tell;
-    const stopWatching = onWake(session.wake);
+    const stopWatching = watchWaking(session);
     session.start();
     return () => {
       session.stop();

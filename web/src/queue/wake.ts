@@ -2,8 +2,15 @@ const lookEveryMs = 5_000;
 /** A timer that comes so late on a page that is looked at: the whole machine was asleep. */
 const sleptMs = 20_000;
 
-/** Calls back when somebody looks at the page again, the network returns, or the machine wakes. Returns how to stop. */
-export function onWake(wake: () => void): () => void {
+export interface Wakers {
+  /** Somebody looks at the page again, or the machine has slept. */
+  wake(): void;
+  /** The network returned, maybe as another one. */
+  reconnect(): void;
+}
+
+/** Returns how to stop. */
+export function watchWaking({ wake, reconnect }: Wakers): () => void {
   const isVisible = () => document.visibilityState === 'visible';
   const onVisible = () => {
     if (isVisible()) wake();
@@ -17,11 +24,11 @@ export function onWake(wake: () => void): () => void {
   }, lookEveryMs);
   document.addEventListener('visibilitychange', onVisible);
   addEventListener('pageshow', onVisible);
-  addEventListener('online', wake);
+  addEventListener('online', reconnect);
   return () => {
     clearInterval(timer);
     document.removeEventListener('visibilitychange', onVisible);
     removeEventListener('pageshow', onVisible);
-    removeEventListener('online', wake);
+    removeEventListener('online', reconnect);
   };
 }
