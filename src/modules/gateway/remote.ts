@@ -71,6 +71,8 @@ export function createRemote(options: RemoteOptions): Remote {
           ? platformErrors.fault('REQUEST_TIMEOUT')
           : new Unanswered(`no answer in ${timeoutMs} ms`);
         outgoing.destroy(late);
+        // Without a connection yet it would say so only once it gets one.
+        reject(late);
       }, timeoutMs);
       // Whoever no longer waits for the answer must not keep the other side working on it.
       const abandon = () => outgoing.destroy(new Abandoned());
