@@ -60,7 +60,9 @@ export function registerRoute(
         response: contract.responses,
       },
     }),
-    onRequest: (request, _reply, done) => done(accessProblem(contract, request.user)),
+    ...(contract.access !== 'public' && {
+      onRequest: (request, _reply, done) => done(accessProblem(contract, request.user)),
+    }),
     handler,
   });
 }

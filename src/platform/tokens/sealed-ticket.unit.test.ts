@@ -5,15 +5,22 @@ import { createSealedTickets } from './sealed-ticket.ts';
 const secret = 'a-ticket-secret-of-32-bytes-or-more-1';
 const tickets = createSealedTickets({ kind: 'wait1', secrets: [secret] });
 
+const aText = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), fc.uuid());
+const aField = fc.oneof(aText, fc.maxSafeNat(), fc.constant(null));
+
 test('whatever is sealed comes back as it was, and needs no escaping in a header, a cookie or JSON', () => {
-  const field = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }), fc.uuid());
   fc.assert(
-    fc.property(fc.array(field, { maxLength: 8 }), (fields) => {
+    fc.property(fc.array(aField, { maxLength: 8 }), (fields) => {
       const sealed = tickets.seal(fields);
-      expect(tickets.open(sealed)).toEqual(fields);
+      const opened = tickets.open(sealed);
+      expect(fields.map((field) => (typeof field === 'string' ? opened?.text() : opened?.number()))).toEqual(fields);
       expect(sealed).toMatch(/^[\w.~-]+$/);
     }),
   );
+});
+
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is no number that a ticket can keep', (number) => {
+  expect(() => tickets.seal([number])).toThrow(/cannot be sealed/);
 });
 
 test('fields cannot be moved across their borders', () => {
@@ -43,5 +50,9 @@ test('a ticket of another kind or secret is not ours, and the old secret still o
   const next = 'the-next-ticket-secret-of-32-bytes-22';
   expect(createSealedTickets({ kind: 'draw1', secrets: [secret] }).open(sealed)).toBeNull();
   expect(createSealedTickets({ kind: 'wait1', secrets: [next] }).open(sealed)).toBeNull();
-  expect(createSealedTickets({ kind: 'wait1', secrets: [next, secret] }).open(sealed)).toEqual(['x']);
+  expect(
+    createSealedTickets({ kind: 'wait1', secrets: [next, secret] })
+      .open(sealed)
+      ?.text(),
+  ).toBe('x');
 });

@@ -44,7 +44,7 @@ export function createQueueHandlers(deps: {
       const { eventId } = request.params;
       refuseBody(request.body);
       neverKept(reply);
-      await queue.heartbeat(eventId, callers.any(request, eventId, request.user).userId);
+      await queue.heartbeat(eventId, callers.any(request, eventId, request.user));
       return null;
     },
 

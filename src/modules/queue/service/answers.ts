@@ -4,14 +4,14 @@ import type { Entry } from './entry-tokens.ts';
 import type { EventView } from './event-view.ts';
 
 /**
- * Answers are written as text. What is the same for everybody of an event is written once per snapshot, so that a poll
- * costs a few numbers and one concatenation.
+ * Answers are written as text. What is the same for everybody of an event, or for all who wait about as long, is written
+ * once per snapshot, so that a poll costs a few numbers and one concatenation.
  */
 export interface WaitingFacts {
   readonly position: number;
   readonly queueSize: number;
-  readonly estimatedWait: number | null;
-  readonly estimatedWaitHigh: number | null;
+  /** From `estimateFor`. */
+  readonly wait: string;
   readonly nextPoll: number;
   /** From `Tickets.seal`, which writes nothing that needs escaping. */
   readonly ticket: string;
@@ -30,16 +30,19 @@ export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number)
     stale,
     event: { title: facts.title, artist: facts.artist, date: facts.startsAt },
   };
-  return JSON.stringify(shared).slice(1);
+  return ascii(JSON.stringify(shared).slice(1));
+}
+
+/** The same JSON in ASCII. One letter beyond it would make every answer a text of two bytes a letter, to be encoded anew. */
+function ascii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export function waitingJson(view: EventView, facts: WaitingFacts): string {
-  const { position, queueSize, estimatedWait, estimatedWaitHigh, nextPoll, ticket } = facts;
+  const { position, queueSize, wait, nextPoll, ticket } = facts;
   return `{"status":"waiting","queued":true,"position":${position},"peopleAhead":${position - 1},"peopleBehind":${
     queueSize - position
-  },"estimatedWait":${estimatedWait},"estimatedWaitHigh":${estimatedWaitHigh},"nextPoll":${nextPoll},"queueSize":${
-    queueSize
-  },"ticket":"${ticket}",${view.shared}`;
+  },${wait},"nextPoll":${nextPoll},"queueSize":${queueSize},"ticket":"${ticket}",${view.shared}`;
 }
 
 export function activeJson(view: EventView, facts: { entry: Entry; ticket: string | null; nextPoll: number }): string {

@@ -12,7 +12,7 @@ export interface EventView {
   stale: boolean;
   usedAtMs: number;
   /** Waits by position, as far as they were asked for since the refresh. */
-  readonly estimates: Map<number, WaitEstimate>;
+  readonly estimates: Map<number, KnownWait>;
   readonly history: HistoryPoint[];
 }
 
@@ -24,17 +24,29 @@ export interface HistoryPoint {
   readonly threshold: number;
 }
 
+export interface KnownWait extends WaitEstimate {
+  /** As it stands in an answer. */
+  readonly json: string;
+}
+
 /** Far back, neighbours share an estimate: half a percent of a position is nothing beside its spread. */
 const exactUntil = 1_000;
 const sharePerEstimate = 0.005;
 
-export function estimateFor(view: EventView, position: number, config: QueueConfig): WaitEstimate {
+export function estimateFor(view: EventView, position: number, config: QueueConfig): KnownWait {
   const { estimates, snapshot } = view;
-  const step = position <= exactUntil ? 1 : Math.floor(2 ** Math.floor(Math.log2(position)) * sharePerEstimate);
+  const step = position <= exactUntil ? 1 : Math.floor(powerBelow(position) * sharePerEstimate);
   const rounded = Math.ceil(position / step) * step;
   const known = estimates.get(rounded);
   if (known !== undefined) return known;
-  const estimate = estimateWait({ position: rounded, snapshot, config });
+  const { seconds, highSeconds } = estimateWait({ position: rounded, snapshot, config });
+  const json = `"estimatedWait":${seconds},"estimatedWaitHigh":${highSeconds}`;
+  const estimate = { seconds, highSeconds, json };
   estimates.set(rounded, estimate);
   return estimate;
+}
+
+/** The largest power of two that is not above it; of a position that fits 31 bits. */
+function powerBelow(position: number): number {
+  return 1 << (31 - Math.clz32(position));
 }

@@ -58,7 +58,7 @@ export interface Queue {
   trace(eventId: string, userId: string): Promise<UserTrace>;
   /** The snapshot alone says that this ticket's owner waits, and nowhere near the front. */
   isSettled(view: EventView, ticket: WaitingTicket): boolean;
-  heartbeat(eventId: string, userId: string): Promise<void>;
+  heartbeat(eventId: string, caller: Pick<Caller, 'userId' | 'ticket'>): Promise<void>;
   leave(eventId: string, caller: Caller): Promise<{ left: Left }>;
   isOpen(facts: EventFacts): boolean;
 }
@@ -123,12 +123,10 @@ export function createQueueService(parts: QueueParts): Queue {
 
   function waiting(view: EventView, facts: { position: number; ticket: string; stale: boolean }): string {
     const { position } = facts;
-    const { seconds, highSeconds } = estimateFor(view, position, config);
     return waitingJson(view, {
       position,
       queueSize: Math.max(view.snapshot.waiting, position),
-      estimatedWait: seconds,
-      estimatedWaitHigh: highSeconds,
+      wait: estimateFor(view, position, config).json,
       nextPoll: facts.stale ? stalePollSeconds : nextPollSeconds(position, random.fraction()),
       ticket: facts.ticket,
     });
@@ -267,13 +265,14 @@ export function createQueueService(parts: QueueParts): Queue {
       if (view === undefined || ticket === null || ticketText === null) return null;
       if (!view.facts.queueEnabled || !isOpen(view.facts)) return null;
       if (view.stale) {
-        signs.note(eventId, userId);
+        signs.note(view.eventId, userId, ticket.order);
         metrics.answered('stale');
         return fromSnapshot(view, ticket, ticketText);
       }
       const position = settledPosition(view, ticket);
       if (position === null) return null;
-      signs.note(eventId, userId);
+      // The event's id of the view and not that of the call: the same text each time is found without reading it.
+      signs.note(view.eventId, userId, ticket.order);
       metrics.answered('snapshot');
       return waiting(view, { position, ticket: ticketText, stale: false });
     },
@@ -296,9 +295,9 @@ export function createQueueService(parts: QueueParts): Queue {
       }
     },
 
-    async heartbeat(eventId, userId) {
+    async heartbeat(eventId, { userId, ticket }) {
       const view = snapshots.peek(eventId) ?? (await snapshots.get(eventId));
-      if (view.facts.queueEnabled) signs.note(eventId, userId);
+      if (view.facts.queueEnabled) signs.note(view.eventId, userId, ticket?.order ?? null);
     },
 
     async leave(eventId, caller) {

@@ -1,7 +1,9 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import type { Order } from '../domain/order.ts';
 import type { EventStates, QueueConfig, QueueStore } from '../ports.ts';
 import { touchMax } from '../ports.ts';
+import { createOrderMarks, type OrderMarks } from './order-marks.ts';
 
 /**
  * Polls and heartbeats of this process, gathered and told to the store by the hundreds. A user is told at most once in
@@ -9,8 +11,8 @@ import { touchMax } from '../ports.ts';
  * begins sooner, people are told more often in proportion.
  */
 export interface SignsOfLife {
-  /** On the path of every poll: two look-ups. */
-  note(eventId: string, userId: string): void;
+  /** On the path of every poll. Whose order is known is remembered by it, which costs two bits and no look-up of a text. */
+  note(eventId: string, userId: string, order: Order | null): void;
   /** The store did not know this user when told: left in another tab, or forgotten. Ask it. */
   isGone(eventId: string, userId: string): boolean;
   /** The store has just said whether this user has a place or a slot. */
@@ -24,17 +26,28 @@ const goneMs = 600_000;
 const goneMax = 100_000;
 /** More users than this in one event between two flushes are told with their next poll. */
 const bufferMax = 100_000;
-/** Remembered as told, per event and generation. Beyond it a user is told more often than needed, nothing worse. */
-const toldMax = 1_000_000;
+/** Remembered as told without their order, per event and generation. Beyond it a user is told more often than needed, nothing worse. */
+const toldMax = 100_000;
 /** Calls to the store in one flush of one event; what is left waits for the next. */
 const flushCallsMax = 100;
 
+interface Sign {
+  readonly userId: string;
+  readonly order: Order | null;
+}
+
+/** Users who were told or are about to be: by order where it is known, else by their ids. */
+interface Told {
+  readonly orders: OrderMarks;
+  readonly users: Set<string>;
+}
+
 interface EventSigns {
-  /** Told or about to be, in this generation and in the one before. */
-  young: Set<string>;
-  old: Set<string>;
+  /** In this generation and in the one before. */
+  young: Told;
+  old: Told;
   generationEndsMs: number;
-  buffer: string[];
+  buffer: Sign[];
   /** user → until when */
   readonly gone: Map<string, number>;
 }
@@ -54,22 +67,23 @@ export function createSignsOfLife(deps: {
     const known = events.get(eventId);
     if (known !== undefined) return known;
     const generationEndsMs = clock.now() + generationMs;
-    const fresh = { young: new Set<string>(), old: new Set<string>(), generationEndsMs, buffer: [], gone: new Map() };
+    const fresh = { young: nobodyTold(), old: nobodyTold(), generationEndsMs, buffer: [], gone: new Map() };
     events.set(eventId, fresh);
     return fresh;
   }
 
   async function flushEvent(eventId: string, signs: EventSigns): Promise<void> {
     for (let calls = 0; calls < flushCallsMax && signs.buffer.length > 0; calls++) {
-      const userIds = signs.buffer.splice(0, touchMax);
+      const told = signs.buffer.splice(0, touchMax);
+      const userIds = told.map(({ userId }) => userId);
       try {
         const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
         for (const userId of unknown) remember(signs, userId);
       } catch (error) {
         // Not told after all: their next polls shall tell it.
-        for (const userId of userIds) {
-          signs.young.delete(userId);
-          signs.old.delete(userId);
+        for (const sign of told) {
+          forget(signs.young, sign);
+          forget(signs.old, sign);
         }
         throw error;
       }
@@ -92,22 +106,29 @@ export function createSignsOfLife(deps: {
       signs.gone.delete(userId);
     }
     if (nowMs < signs.generationEndsMs) return;
-    signs.old = nowMs < signs.generationEndsMs + generationMs ? signs.young : new Set();
-    signs.young = new Set();
+    signs.old = nowMs < signs.generationEndsMs + generationMs ? signs.young : nobodyTold();
+    signs.young = nobodyTold();
     signs.generationEndsMs = nowMs + generationMs;
-    if (signs.old.size === 0 && signs.gone.size === 0 && signs.buffer.length === 0) events.delete(eventId);
+    if (isNobody(signs.old) && signs.gone.size === 0 && signs.buffer.length === 0) events.delete(eventId);
   }
 
   return {
-    note(eventId, userId) {
+    note(eventId, userId, order) {
       const signs = signsOf(eventId);
-      if (signs.young.has(userId) || signs.old.has(userId)) return;
-      if (signs.buffer.length >= bufferMax) return;
-      if (signs.young.size < toldMax) signs.young.add(userId);
-      signs.buffer.push(userId);
+      const { young, old, buffer } = signs;
+      const isTold =
+        order === null
+          ? young.users.has(userId) || old.users.has(userId)
+          : young.orders.has(order) || old.orders.has(order);
+      if (isTold || buffer.length >= bufferMax) return;
+      if (order !== null) young.orders.add(order);
+      else if (young.users.size < toldMax) young.users.add(userId);
+      buffer.push({ userId, order });
     },
     isGone(eventId, userId) {
-      const untilMs = events.get(eventId)?.gone.get(userId);
+      const gone = events.get(eventId)?.gone;
+      if (gone === undefined || gone.size === 0) return false;
+      const untilMs = gone.get(userId);
       return untilMs !== undefined && untilMs > clock.now();
     },
     heard(eventId, userId, isPlaced) {
@@ -126,4 +147,17 @@ export function createSignsOfLife(deps: {
       }
     },
   };
+}
+
+function nobodyTold(): Told {
+  return { orders: createOrderMarks(), users: new Set() };
+}
+
+function isNobody({ orders, users }: Told): boolean {
+  return orders.isEmpty && users.size === 0;
+}
+
+function forget({ orders, users }: Told, { userId, order }: Sign): void {
+  if (order === null) users.delete(userId);
+  else orders.delete(order);
 }

@@ -45,11 +45,14 @@ export function createSnapshots(deps: {
   const views = new Map<string, EventView>();
   const underWay = new Map<string, Promise<EventView>>();
   const listeners: ((view: EventView) => void)[] = [];
+  /** Most polls are about one event: comparing its id is less than looking it up. */
+  let latest: EventView | undefined;
 
   async function load(eventId: string): Promise<EventView> {
     const facts = await known.get(eventId);
     if (facts === null) {
       views.delete(eventId);
+      latest = undefined;
       throw platformErrors.fault('NOT_FOUND', { detail: 'There is no such event.' });
     }
     try {
@@ -110,9 +113,9 @@ export function createSnapshots(deps: {
 
   return {
     peek(eventId) {
-      const view = views.get(eventId);
-      if (view !== undefined) view.usedAtMs = clock.now();
-      return view;
+      if (latest === undefined || latest.eventId !== eventId) latest = views.get(eventId);
+      if (latest !== undefined) latest.usedAtMs = clock.now();
+      return latest;
     },
     get(eventId) {
       const view = views.get(eventId);
@@ -129,6 +132,7 @@ export function createSnapshots(deps: {
       };
       const active = await store.activeEvents().catch(away);
       dropUnused(views, { except: new Set(active), beforeMs: clock.now() - unusedMs });
+      latest = undefined;
       const wanted = [...new Set([...views.keys(), ...active])].slice(0, viewsMax);
       await watch.look(wanted).catch(away);
       await inParallel(wanted, refreshesAtOnce, async (eventId) => {

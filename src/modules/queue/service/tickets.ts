@@ -1,4 +1,4 @@
-import { createSealedTickets } from '#platform/tokens/sealed-ticket.ts';
+import { createSealedTickets, type SealedFields } from '#platform/tokens/sealed-ticket.ts';
 import type { Order } from '../domain/order.ts';
 
 /** What keeps a place: whoever holds it is put back at its order, unless that order is spent. */
@@ -41,32 +41,29 @@ export function createTickets({ secrets }: { secrets: readonly string[] }): Tick
   const pending = createSealedTickets({ kind: pendingKind, secrets });
   return {
     seal: ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
-      waiting.seal([eventId, userId, String(order), String(epoch), String(takenAtMs), tenths(predicted)]),
-    sealPending: ({ eventId, userId, requestedAtMs }) => pending.seal([eventId, userId, String(requestedAtMs)]),
+      waiting.seal([eventId, userId, order, epoch, takenAtMs, predicted === null ? null : Math.round(predicted * 10)]),
+    sealPending: ({ eventId, userId, requestedAtMs }) => pending.seal([eventId, userId, requestedAtMs]),
     open(text) {
       const fields = waiting.open(text);
       if (fields === null) return openPending(pending.open(text));
-      // Sealed by us, so the fields are the six that `seal` writes.
-      const [eventId = '', userId = '', order, epoch, takenAt, predicted = ''] = fields;
-      return {
-        kind: 'waiting',
-        eventId,
-        userId,
-        order: Number(order),
-        epoch: Number(epoch),
-        takenAtMs: Number(takenAt),
-        predicted: predicted === '' ? null : Number(predicted) / 10,
-      };
+      const eventId = fields.text();
+      const userId = fields.text();
+      const order = fields.number() ?? 0;
+      const epoch = fields.number() ?? 0;
+      const takenAtMs = fields.number() ?? 0;
+      const tenths = fields.number();
+      const predicted = tenths === null ? null : tenths / 10;
+      return { kind: 'waiting', eventId, userId, order, epoch, takenAtMs, predicted };
     },
   };
 }
 
-function openPending(fields: string[] | null): OpenTicket | null {
+function openPending(fields: SealedFields | null): OpenTicket | null {
   if (fields === null) return null;
-  const [eventId = '', userId = '', at] = fields;
-  return { kind: 'pending', eventId, userId, requestedAtMs: Number(at) };
-}
-
-function tenths(seconds: number | null): string {
-  return seconds === null ? '' : String(Math.round(seconds * 10));
+  return {
+    kind: 'pending',
+    eventId: fields.text(),
+    userId: fields.text(),
+    requestedAtMs: fields.number() ?? 0,
+  };
 }
