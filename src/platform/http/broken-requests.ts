@@ -15,7 +15,9 @@ export function createBrokenRequests(): BrokenRequests {
   const newest = new WeakMap<Socket, ServerResponse>();
   return {
     remember(request, response) {
-      newest.set(request.socket, response);
+      // Only a body can break after its request was answered, and most requests have none.
+      const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+      if (length !== undefined || encoding !== undefined) newest.set(request.socket, response);
     },
     answer(error, socket) {
       if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;

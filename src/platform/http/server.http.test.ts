@@ -87,7 +87,7 @@ test('a good body gets the status and only the fields of its contract', async ()
   const response = await post('{"item":"seat","count":1}');
   expect(response.statusCode).toBe(201);
   expect(response.json()).toEqual({ item: 'seat' });
-  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}-[0-9a-z]+$/);
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}-[0-9]+$/);
 });
 
 test('every bad field is named at once', async () => {
@@ -192,7 +192,7 @@ test('a request id from outside is kept when it is harmless, else replaced', asy
   const given = async (id: string) =>
     (await app.inject({ url: '/prepared', headers: { 'x-request-id': id } })).headers['x-request-id'];
   expect(await given('trace-12345678')).toBe('trace-12345678');
-  expect(await given('"><script>')).toMatch(/^[0-9a-f-]{36}-[0-9a-z]+$/);
+  expect(await given('"><script>')).toMatch(/^[0-9a-f-]{36}-[0-9]+$/);
 });
 
 function raw(text: string): Promise<string> {
@@ -221,4 +221,9 @@ test('a path with a broken escape is 400', async () => {
   expect(await raw('GET /orders/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 400 [\s\S]*"code":"MALFORMED_PATH"/,
   );
+});
+
+test('a body that breaks after its request was answered gets no second answer', async () => {
+  const answers = await raw('GET /mine HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
+  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 401']);
 });
