@@ -195,11 +195,12 @@ test('a request id from outside is kept when it is harmless, else replaced', asy
   expect(await given('"><script>')).toMatch(/^[0-9a-f-]{36}-[0-9]+$/);
 });
 
-function raw(text: string): Promise<string> {
+function raw(text: string, afterAnswer = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listening.port, '127.0.0.1', () => socket.write(text));
     let answer = '';
     socket.on('data', (chunk) => {
+      if (answer === '' && afterAnswer !== '') socket.write(afterAnswer);
       answer += chunk;
     });
     socket.on('close', () => resolve(answer));
@@ -224,6 +225,6 @@ test('a path with a broken escape is 400', async () => {
 });
 
 test('a body that breaks after its request was answered gets no second answer', async () => {
-  const answers = await raw('GET /mine HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
-  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 401']);
+  const answers = await raw('GET /prepared HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
 });
