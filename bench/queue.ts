@@ -6,8 +6,11 @@ import { aSignedIn, type SomebodySignedIn } from '#test/kit/queue/show.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
 import { aCrowd, bytesOf, type Crowd } from './queue/crowd.ts';
 import { type LoadResult, loadBy, type Requests } from './queue/load.ts';
+import { measureScriptAlone } from './queue/script-alone.ts';
 import { aQueueStage, type QueueStage, type Served } from './queue/stage.ts';
+import { aStoreAlone } from './queue/store-alone.ts';
 import { openStreams } from './queue/streams.ts';
+import { walkWholeLine } from './queue/whole-line.ts';
 import type { BenchReport } from './report.ts';
 
 /** `URR_BENCH_QUEUE_MAX` makes it shorter; entering a million alone takes minutes. */
@@ -17,6 +20,8 @@ const runSeconds = 2;
 const pollersMax = 5_000;
 /** More than a run sends, so that every check is somebody's first. */
 const enteringPerRun = 20_000;
+/** Of each size of batch, in each round. */
+const scriptEntries = 100_000;
 const streamsWanted = 20_000;
 const descriptorsKept = 1_000;
 /** From the front: everybody else moves up, by enough that no estimate of a rank rounds it away. */
@@ -84,6 +89,7 @@ export async function run(report: BenchReport): Promise<void> {
       pairs: 3,
     });
     await compareChecks({ stage, bare, path: checkPath, report });
+    await measureStore({ stage, report });
     await fanOut({ stage, crowd, report });
     report.note(
       `${runSeconds} s a run, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, each check another user. ` +
@@ -154,6 +160,17 @@ async function compareChecks(options: { stage: QueueStage; bare: Served; path: s
       subject: { label: 'urr', run: () => load(server.url) },
       ...(ratioMin !== undefined && { ratioMin }),
     });
+  }
+}
+
+/** Without the program around it. */
+async function measureStore({ stage, report }: { stage: QueueStage; report: BenchReport }): Promise<void> {
+  const alone = await aStoreAlone(stage.folder);
+  try {
+    await measureScriptAlone({ alone, entries: Math.min(scriptEntries, waitingMax), report });
+    await walkWholeLine({ alone, count: waitingMax, report });
+  } finally {
+    await alone.stop();
   }
 }
 
