@@ -19,7 +19,9 @@ const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= waiti
 const runSeconds = 2;
 const pollersMax = 5_000;
 /** More than a run sends, so that every check is somebody's first. */
-const enteringPerRun = 20_000;
+const enteringPerRun = 50_000;
+/** wrk counts some answers more or less at the ends of a run. */
+const countedExactly = 0.95;
 /** Of each size of batch, in each round. */
 const scriptEntries = 100_000;
 const streamsWanted = 20_000;
@@ -147,20 +149,35 @@ async function compareChecks(options: { stage: QueueStage; bare: Served; path: s
     { server: stage.whole, where: 'the whole gateway', headersOf: bearer, ratioMin: undefined },
   ];
   for (const { server, where, headersOf, ratioMin } of places) {
-    const load = async (url: string) => {
-      const headers = Array.from({ length: enteringPerRun }, () => headersOf(aSignedIn()));
-      const requests: Requests = { url, method: 'POST', path, headers };
-      return (await loadBy(stage.folder, requests, runSeconds)).perSecond;
+    const someHeaders = () => Array.from({ length: enteringPerRun }, () => headersOf(aSignedIn()));
+    const load = async (url: string, headers: Requests['headers']) =>
+      (await loadBy(stage.folder, { url, method: 'POST', path, headers }, runSeconds)).perSecond;
+    // The bare route reads none of them, so it gets the same ones each time.
+    const anybody = someHeaders();
+    const enter = async () => {
+      const before = await joinedOf(stage);
+      const perSecond = await load(server.url, someHeaders());
+      const entered = (await joinedOf(stage)) - before;
+      if (entered < countedExactly * perSecond * runSeconds)
+        throw new Error(`only ${entered} entered in a run with ${perSecond} answers/s`);
+      return perSecond;
     };
-    for (const { url } of [bare, server]) await load(url);
+    await load(bare.url, anybody);
+    await enter();
     await report.compare({
       name: `check (entering) at ${where}`,
       unit: 'entries',
-      baseline: { label: 'bare POST awaiting one EVALSHA', run: () => load(bare.url) },
-      subject: { label: 'urr', run: () => load(server.url) },
+      baseline: { label: 'bare POST awaiting one EVALSHA', run: () => load(bare.url, anybody) },
+      subject: { label: 'urr', run: enter },
       ...(ratioMin !== undefined && { ratioMin }),
     });
   }
+}
+
+async function joinedOf({ store, eventId }: QueueStage): Promise<number> {
+  const snapshot = await store.snapshot({ eventId });
+  if (snapshot.status === 'lost') throw new Error('the event is lost');
+  return snapshot.totals.joined;
 }
 
 /** Without the program around it. */
