@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { createTextMac } from '../tokens/text-mac.ts';
 import { enforceEntry, noEntries } from './entry.ts';
 import { type Identity, isRole } from './identity.ts';
 
@@ -39,15 +39,15 @@ const headerNames = {
   signature: 'x-internal-signature',
 } as const;
 const internalHeaders: readonly string[] = Object.values(headerNames);
-const signedHeaders = internalHeaders.filter((name) => name !== headerNames.signature);
 
 const skewMaxMs = 60_000;
 const entryEventsMax = 16;
 
 /** The first secret signs, all verify. */
 export function createInternalSignature(options: { secrets: readonly string[]; clock: Clock }): InternalSignature {
-  const { secrets, clock } = options;
-  const [signing] = secrets;
+  const { clock } = options;
+  const macs = options.secrets.map((secret) => createTextMac({ secret, purpose: 'urr internal call' }));
+  const [signing] = macs;
   if (signing === undefined) throw new Error('no internal secret');
   return {
     sign({ method, path, user, entry, address = null }) {
@@ -61,7 +61,7 @@ export function createInternalSignature(options: { secrets: readonly string[]; c
       if (entry.length > 0) headers[headerNames.entry] = entry.slice(0, entryEventsMax).join(',');
       if (address !== null) headers[headerNames.address] = address;
       const time = String(clock.now());
-      headers[headerNames.signature] = `${time}.${mac(signing, method, path, time, headers)}`;
+      headers[headerNames.signature] = `${time}.${signing.of(signedText(method, path, time, headers))}`;
       return headers;
     },
     verify({ method, path, headers }) {
@@ -70,11 +70,8 @@ export function createInternalSignature(options: { secrets: readonly string[]; c
       const dot = given.indexOf('.');
       const time = given.slice(0, dot);
       if (!(Math.abs(clock.now() - Number(time)) <= skewMaxMs)) return null;
-      const proof = Buffer.from(given.slice(dot + 1));
-      const matches = secrets.some((secret) => {
-        const expected = Buffer.from(mac(secret, method, path, time, headers));
-        return expected.length === proof.length && timingSafeEqual(expected, proof);
-      });
+      const text = signedText(method, path, time, headers);
+      const matches = macs.some((mac) => mac.stands(text, given, dot + 1));
       return matches ? readCaller(headers) : null;
     },
   };
@@ -107,12 +104,12 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
   });
 }
 
-function mac(secret: string, method: string, path: string, time: string, headers: IncomingHttpHeaders): string {
-  const said = signedHeaders.map((name) => headers[name] ?? '');
-  // No part can hold a line feed, so two different calls never make one text.
-  return createHmac('sha256', secret)
-    .update(['urr-internal-1', method, path, time, ...said].join('\n'))
-    .digest('base64url');
+/** No part can hold a line feed, so two different calls never make one text. */
+function signedText(method: string, path: string, time: string, headers: IncomingHttpHeaders): string {
+  const { userId, email, role, entry, address } = headerNames;
+  return `${method}\n${path}\n${time}\n${headers[userId] ?? ''}\n${headers[email] ?? ''}\n${headers[role] ?? ''}\n${
+    headers[entry] ?? ''
+  }\n${headers[address] ?? ''}`;
 }
 
 function readCaller(headers: IncomingHttpHeaders): InternalCaller {
