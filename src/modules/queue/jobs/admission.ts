@@ -62,12 +62,15 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
     // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.
     const ttlMs = Math.round(admission.intervalMs(eventId) - beatMs * earlyShare);
     const turn = { eventId, owner, ttlMs, turn: true };
-    if (!(await store.tryLock({ eventId, owner, ttlMs: lockMs }))) return;
+    let locked: boolean | null = null;
     try {
+      locked = await store.tryLock({ eventId, owner, ttlMs: lockMs });
+      if (!locked) return;
       if (isDue && (await store.tryLock(turn))) await admission.tick(eventId, settings);
       else if (keepsBetween) await admission.keep(eventId);
     } finally {
-      await store.unlock({ eventId, owner }).catch(() => undefined);
+      // Null: the answer was lost, and the lock may be ours.
+      if (locked !== false) await store.unlock({ eventId, owner }).catch(() => undefined);
     }
   }
 

@@ -1,140 +1,161 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { createRedis } from '#platform/redis/client.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
-import { ask, startRedis } from '#test/kit/engines/redis.ts';
+import { ask, type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import type { Order } from '../domain/order.ts';
-import type { QueueJournal, QueueStore } from '../ports.ts';
+import type { QueueJournal } from '../ports.ts';
 import { createRedisStore } from '../storage/redis-store.ts';
+import { aBusySale } from '../testing/a-busy-sale.ts';
+import { aCrowd, comeBack, expectAsBefore, moveOn, snapshotOf, watchActive } from '../testing/a-crowd.ts';
 import { aJournal } from '../testing/a-journal.ts';
-import { aQueueProcess, type QueueProcess } from '../testing/queue-processes.ts';
-import { type RedisUnderTest, redisStores } from '../testing/redis-stores.ts';
+import { aQueueProcess } from '../testing/queue-processes.ts';
 
-const threshold = 100;
-const recoveringMs = 1_500;
-const config = { threshold, recoveringMs, admissionIntervalMs: 50 };
-const shoppers = Array.from({ length: threshold }, () => randomUUID());
-const waiters = Array.from({ length: 50 }, () => randomUUID());
-const everybody = [...shoppers, ...waiters];
+const threshold = 10;
+const people = 60;
+/** A slot that comes back after its shopper has left ends soon. */
+const config = { threshold, recoveringMs: 1_000, admissionIntervalMs: 30, activeTtlMs: 4_000, claimMs: 2_000 };
+const commandTimeoutMs = 1_000;
+/** A call may also wait for a recovery, three seconds; the rest is what a busy machine may add. */
+const refusalMs = 3_000 + 2 * commandTimeoutMs;
 
-describeWith('redis', 'queues on Redis that lost its data', () => {
-  let subject: RedisUnderTest;
+describeWith('redis', 'queues on a Redis that fails', () => {
   let journal: QueueJournal;
   beforeAll(async () => {
-    subject = await redisStores.create();
     ({ journal } = await aJournal());
   });
-  afterAll(() => subject?.close?.());
 
-  const start = (store: QueueStore) => aQueueProcess({ store, journal, clock: systemClock, config });
+  async function aServer(args: readonly string[] = ['--appendonly', 'no']): Promise<RedisEngine> {
+    const engine = await startRedis({ dir: await aFolder('queue-fails'), args });
+    atEnd(() => engine.stop());
+    return engine;
+  }
 
-  /** A hundred shop, fifty wait; ten shoppers leave, and the first ten who wait take their slots. */
-  async function aSale(process: QueueProcess, beforeTheyLeave: () => Promise<void> = async () => {}) {
-    const eventId = randomUUID();
-    const tickets = new Map<string, Order>();
-    for (const user of everybody) {
-      const result = await process.enter(eventId, user);
-      if (result.status === 'active') tickets.set(user, result.slot.order);
-      if (result.status === 'waiting') tickets.set(user, result.order);
-    }
-    await journaled(process, eventId);
-    await beforeTheyLeave();
-    for (const userId of shoppers.slice(0, 10)) await subject.store.leave({ eventId, userId });
+  function aProcess({ url }: RedisEngine) {
+    const redis = createRedis({ url, commandTimeoutMs, logger: silentLogger });
+    atEnd(() => redis.close());
+    const store = createRedisStore({ redis });
+    return { store, ...aQueueProcess({ store, journal, clock: systemClock, config }) };
+  }
+
+  it('FLUSHALL gives nobody a second slot, and no more than the threshold shop', async () => {
+    const engine = await aServer();
+    const [one, two] = [aProcess(engine), aProcess(engine)];
+    const settled = { ...config, activeTtlMs: 600_000 };
+    const process = aQueueProcess({ store: one.store, journal, clock: systemClock, config: settled });
+    const crowd = await moveOn(
+      process,
+      one.store,
+      await aCrowd(process, one.store, { shopping: threshold, waiting: 30 }),
+      4,
+    );
+    const watch = watchActive(one.store, crowd.eventId);
+    await ask(engine.port, 'FLUSHALL');
+    await comeBack([one, two], crowd);
+    await expectAsBefore(one.store, crowd);
     await eventually(
       async () => {
-        await process.tick();
-        return (await activeUsers(subject.store, eventId)).includes(waiters[9] ?? '');
+        await Promise.all([process.tick(), two.tick()]);
+        return !(await snapshotOf(one.store, crowd.eventId)).recovering;
       },
-      { withinMs: 10_000, what: 'ten more slots' },
+      { withinMs: 15_000, what: 'the end of recovery' },
     );
-    await journaled(process, eventId);
-    return { eventId, tickets, shopping: [...shoppers.slice(10), ...waiters.slice(0, 10)] };
-  }
-
-  async function journaled(process: QueueProcess, eventId: string): Promise<void> {
-    await eventually(
-      async () => {
-        await process.tick();
-        const read = await subject.store.changes({ eventId, limit: 1 });
-        return read.status === 'ok' && read.backlog === 0;
-      },
-      { withinMs: 10_000, what: 'the journal to have everything' },
-    );
-  }
-
-  async function activeUsers(store: QueueStore, eventId: string): Promise<string[]> {
-    const traces = await Promise.all(everybody.map((userId) => store.trace({ eventId, userId })));
-    return everybody.filter((_, n) => {
-      const trace = traces[n];
-      return trace?.status === 'ok' && trace.place === 'active';
-    });
-  }
-
-  /** Everybody comes back with the old ticket, at two processes, before, during and after recovery. */
-  async function expectNoSecondSlot(store: QueueStore, sale: Awaited<ReturnType<typeof aSale>>) {
-    const { eventId, tickets, shopping } = sale;
-    const processes = [start(store), start(store)];
-    const comeBack = () =>
-      Promise.all(everybody.map((user, n) => processes[n % 2]?.enter(eventId, user, tickets.get(user))));
-    await comeBack();
-    expect(await activeUsers(store, eventId)).toEqual(shopping);
-    let most = 0;
-    await eventually(
-      async () => {
-        for (const process of processes) await process.tick();
-        const snapshot = await store.snapshot({ eventId });
-        if (snapshot.status === 'lost') throw new Error('lost');
-        most = Math.max(most, snapshot.active);
-        return !snapshot.recovering;
-      },
-      { withinMs: 20_000, what: 'the end of recovery' },
-    );
-    for (const process of processes) await process.tick();
-    await comeBack();
-    expect(most).toBe(threshold);
-    expect(await activeUsers(store, eventId)).toEqual(shopping);
-    // Whoever waited is at the old place; whoever was done is behind them all.
-    const waiting = await Promise.all(waiters.slice(10).map((userId) => store.trace({ eventId, userId })));
-    expect(waiting.map((trace) => trace.status === 'ok' && trace.position)).toEqual(
-      waiters.slice(10).map((_, n) => n + 1),
-    );
-  }
-
-  it('gives nobody a second slot after FLUSHALL, and no more than the threshold shop', async () => {
-    const { store } = subject;
-    const sale = await aSale(start(store));
-    await subject.wipe();
-    await expectNoSecondSlot(store, sale);
+    await comeBack([two, one], crowd);
+    await expectAsBefore(one.store, crowd);
+    expect((await watch.stop()).most).toBe(threshold);
   });
 
-  it('gives nobody a second slot after a fail-over to a copy that missed the last admissions', async () => {
-    const follow = ['--replicaof', '127.0.0.1', String(subject.engine.port)];
-    const replica = await startRedis({ dir: await aFolder('stale'), args: ['--appendonly', 'no', ...follow] });
-    const redis = createRedis({ url: replica.url, commandTimeoutMs: 5_000, logger: silentLogger });
-    atEnd(async () => {
-      await redis.close();
-      await replica.stop();
-    });
-    const copy = createRedisStore({ redis });
-    let current: QueueStore = subject.store;
-    // The client of a process follows the fail-over; which server answers is all that changes.
-    const followed = new Proxy(subject.store, { get: (_, name) => Reflect.get(current, name) });
-    const process = start(followed);
-    const sale = await aSale(process, async () => {
-      await eventually(async () => Number(await subject.redis.command('WAIT', 1, 1_000)) === 1, {
-        withinMs: 30_000,
-        what: 'the copy to follow',
-      });
-      await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
-    });
-    current = copy;
-    expect(await activeUsers(copy, sale.eventId)).toEqual(shoppers);
-    await process.tick();
-    await expectNoSecondSlot(followed, sale);
+  interface Fault {
+    readonly what: string;
+    readonly args?: readonly string[];
+    strike(engine: RedisEngine): Promise<unknown>;
+    /** `none`: nobody may notice. `in flight`: at most what was under way. `while away`: for some time everybody. */
+    readonly refused: 'none' | 'in flight' | 'while away';
+    readonly lost: boolean;
+  }
+
+  const faults: Fault[] = [
+    {
+      what: 'forgets its scripts',
+      strike: ({ port }) => repeat(5, () => ask(port, 'SCRIPT', 'FLUSH')),
+      refused: 'none',
+      lost: false,
+    },
+    {
+      what: 'cuts every connection',
+      strike: ({ port }) => repeat(3, () => ask(port, 'CLIENT', 'KILL', 'TYPE', 'normal')),
+      refused: 'in flight',
+      lost: false,
+    },
+    {
+      what: 'pauses for less than a call may take',
+      strike: ({ port }) => ask(port, 'CLIENT', 'PAUSE', commandTimeoutMs / 4, 'ALL'),
+      refused: 'none',
+      lost: false,
+    },
+    {
+      what: 'pauses for longer than a call may take',
+      strike: ({ port }) => ask(port, 'CLIENT', 'PAUSE', commandTimeoutMs * 1.5, 'ALL'),
+      refused: 'while away',
+      lost: false,
+    },
+    {
+      what: 'is killed and comes back with its data',
+      args: ['--appendonly', 'yes', '--appendfsync', 'always'],
+      strike: killAndRestart,
+      refused: 'while away',
+      lost: true,
+    },
+    {
+      what: 'is killed and comes back empty',
+      strike: killAndRestart,
+      refused: 'while away',
+      lost: true,
+    },
+  ];
+
+  it.each(faults)('in the middle of a sale it $what', async ({ args, strike, refused, lost }) => {
+    const engine = await aServer(args);
+    const processes = [aProcess(engine), aProcess(engine)];
+    const eventId = randomUUID();
+    const [one] = processes;
+    if (one === undefined) throw new Error('no process');
+    const watch = watchActive(one.store, eventId);
+    const sale = aBusySale(processes, { eventId, people });
+    await eventually(() => sale.done >= people / 4, { withinMs: 15_000, what: 'a quarter to be through' });
+    expect(sale.done).toBeLessThan(people);
+    await strike(engine);
+    await sale.untilOver(25_000);
+
+    expect(sale.complaints).toEqual([]);
+    expect(Math.max(0, ...sale.refusedMs)).toBeLessThan(refusalMs);
+    if (refused === 'none') expect(sale.refusedMs).toEqual([]);
+    // Three cuts, and each of the people has one call under way.
+    if (refused === 'in flight') expect(sale.refusedMs.length).toBeLessThan(3 * people);
+    if (refused === 'while away') expect(sale.refusedMs.length).toBeGreaterThan(0);
+    const { most } = await watch.stop();
+    expect(most).toBeLessThanOrEqual(threshold);
+    expect(most).toBeGreaterThan(threshold / 2);
+    const { epoch } = await journal.open(eventId);
+    if (lost) expect(epoch).toBeGreaterThan(1);
+    else expect(epoch).toBe(1);
   });
 });
+
+async function killAndRestart(engine: RedisEngine): Promise<void> {
+  await engine.kill();
+  await delay(commandTimeoutMs * 1.2);
+  await engine.restart();
+}
+
+async function repeat(times: number, act: () => Promise<unknown>): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    await act();
+    await delay(50);
+  }
+}
