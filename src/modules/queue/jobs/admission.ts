@@ -70,8 +70,14 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
       else if (keepsBetween) await admission.keep(eventId);
     } finally {
       // Null: the answer was lost, and the lock may be ours.
-      if (locked !== false) await store.unlock({ eventId, owner }).catch(() => undefined);
+      if (locked !== false) await unlock(eventId);
     }
+  }
+
+  /** Twice if need be: lost with a connection that was cut, it would keep everybody waiting until the lock ends. */
+  async function unlock(eventId: string): Promise<void> {
+    const lock = { eventId, owner };
+    await store.unlock(lock).catch(() => store.unlock(lock).catch(() => undefined));
   }
 
   return {
