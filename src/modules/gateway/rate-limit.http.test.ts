@@ -73,7 +73,7 @@ describe('rate limits', () => {
       kind: 'standalone',
       runScript: () => Promise.reject(new Error('away')),
       command: () => Promise.reject(new Error('away')),
-      connections: () => 0,
+      connection: () => '',
       ping: () => Promise.reject(new Error('away')),
       close: async () => {},
     };

@@ -129,7 +129,7 @@ describe('the edge decision', () => {
       kind: 'standalone',
       runScript: async () => [1, 5, 0, 10],
       command: async () => null,
-      connections: () => 0,
+      connection: () => '',
       ping: async () => {},
       close: async () => {},
     };

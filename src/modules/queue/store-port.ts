@@ -130,8 +130,8 @@ export interface QueueStore {
   identity(eventId: string): Promise<string>;
   /** All servers, with one question to each. Fails only if none answers. */
   servers(): Promise<StoreServers>;
-  /** How many connections to servers this process has made so far: no server is another one while it stays the same. */
-  connections(): number;
+  /** Names this process's connection to the server that keeps this event: while it is the same, so is the server. */
+  connection(eventId: string): string;
 }
 
 export interface StoreServers {

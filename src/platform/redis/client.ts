@@ -4,7 +4,7 @@ import { withTimeout } from '../resilience/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Call } from './call.ts';
 import { isForgottenScript, isUnavailable } from './failure.ts';
-import { assertOneSlot } from './hash-tag.ts';
+import { assertOneSlot, keySlot } from './hash-tag.ts';
 import { createPatience } from './patience.ts';
 import type { Redis } from './port.ts';
 
@@ -38,9 +38,10 @@ type Argument = string | number | Buffer;
 export function createRedis(options: RedisClientOptions): Redis {
   const { commandTimeoutMs, observe } = options;
   const patience = createPatience({ limitMs: commandTimeoutMs });
-  let connections = 0;
-  const isReady = () => {
-    connections += 1;
+  /** By address, how often a connection was made. */
+  const made = new Map<string, number>();
+  const isReady = (address: string) => {
+    made.set(address, (made.get(address) ?? 0) + 1);
     patience.wake();
   };
   const connection = options.clusterNodes
@@ -58,14 +59,14 @@ export function createRedis(options: RedisClientOptions): Redis {
       const call = next();
       try {
         const answer = await connection.sendCommand(call);
-        patience.answered(serverOf(connection, call));
+        patience.answered(addressOf(connection, call.getSlot()));
         return answer;
       } catch (error) {
         // A restarted, flushed or newly promoted server does not know the script. EVAL runs and keeps it in one step,
         // on the very node that owns the keys; nothing has run before, so this is no repetition.
         if (whenForgotten !== null && isForgottenScript(error)) next = whenForgotten;
         else if (!call.didNotRun(error)) throw error;
-        else if (!(await patience.nextTry(serverOf(connection, call), deadlineMs))) throw error;
+        else if (!(await patience.nextTry(addressOf(connection, call.getSlot()), deadlineMs))) throw error;
       }
     }
   }
@@ -104,7 +105,10 @@ export function createRedis(options: RedisClientOptions): Redis {
     async ping() {
       await bounded('ping', () => new Call('ping', []));
     },
-    connections: () => connections,
+    connection(key) {
+      const address = addressOf(connection, options.clusterNodes ? keySlot(key) : null);
+      return `${address} ${made.get(address) ?? 0}`;
+    },
     async close() {
       await withTimeout(connection.quit(), closeTimeoutMs, () => new Error('no answer to QUIT')).catch(() => undefined);
       connection.disconnect();
@@ -112,23 +116,29 @@ export function createRedis(options: RedisClientOptions): Redis {
   };
 }
 
-/** Whose outage it is when the call fails. A call without a key may go to any node. */
-function serverOf(connection: Connection | Cluster, call: Call): string {
-  if (!(connection instanceof Cluster)) return 'the server';
-  return connection.slots[call.getSlot()]?.[0] ?? 'any node';
+const onlyServer = 'the server';
+
+/** Who serves this slot now, `host:port`. A call without a key may go to any node. */
+function addressOf(connection: Connection | Cluster, slot: number | null): string {
+  if (!(connection instanceof Cluster)) return onlyServer;
+  return (slot === null ? undefined : connection.slots[slot]?.[0]) ?? 'any node';
 }
 
-function connectOne(options: RedisClientOptions, onReady: () => void): Connection {
+function connectOne(options: RedisClientOptions, onReady: (address: string) => void): Connection {
   if (options.url === undefined) throw new Error('createRedis needs a url or clusterNodes');
   const connection = new Connection(options.url, {
     ...connectionOptions(options),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelay,
   });
-  return connection.on('ready', onReady);
+  return connection.on('ready', () => onReady(onlyServer));
 }
 
-function connectCluster(options: RedisClientOptions, nodes: readonly string[], onReady: () => void): Cluster {
+function connectCluster(
+  options: RedisClientOptions,
+  nodes: readonly string[],
+  onReady: (address: string) => void,
+): Cluster {
   const addresses = nodes.map((node) => new URL(node.includes('://') ? node : `redis://${node}`));
   const first = addresses[0];
   if (first === undefined) throw new Error('createRedis got an empty list of cluster nodes');
@@ -159,18 +169,16 @@ function connectCluster(options: RedisClientOptions, nodes: readonly string[], o
  * The client opens a node's connection with the first call to it and refuses the others until it is there. Here every
  * primary is connected as soon as it is known, and no call is parked on a connection that may never come.
  */
-function keepConnected(cluster: Cluster, onReady: () => void): void {
-  const watched = new WeakSet<Connection>();
+function keepConnected(cluster: Cluster, onReady: (address: string) => void): void {
   const connect = (node: Connection) => {
-    if (!watched.has(node)) node.on('ready', onReady);
-    watched.add(node);
     if (node.status === 'wait' && node.options.readOnly !== true) node.connect().catch(() => undefined);
   };
-  cluster.on('ready', () => cluster.nodes('all').forEach(connect));
   cluster.on('+node', (node: Connection) => {
+    node.on('ready', () => onReady(`${node.options.host}:${node.options.port}`));
     // Before that the client's own check of the cluster needs a node that is not yet connecting.
     if (cluster.status === 'ready') connect(node);
   });
+  cluster.on('ready', () => cluster.nodes('master').forEach(connect));
 }
 
 function connectionOptions({ commandTimeoutMs }: RedisClientOptions) {

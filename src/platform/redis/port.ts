@@ -15,8 +15,11 @@ export interface Redis {
   runScript(script: LuaScript, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown>;
   command(name: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
   ping(): Promise<void>;
-  /** How many connections have been made so far, on a Cluster to all nodes together. */
-  connections(): number;
+  /**
+   * Names the connection by which a call with this key was last sent or would be sent now. It has another name after it was
+   * made anew, and on a Cluster when the key lives on another node.
+   */
+  connection(key: string): string;
   close(): Promise<void>;
   readonly kind: 'standalone' | 'cluster';
 }

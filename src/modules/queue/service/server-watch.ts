@@ -7,8 +7,9 @@ import { inParallel } from './in-parallel.ts';
  * Notices when an event is on another server than before: after a restart, or a fail-over to a copy that may have missed
  * the last changes. Such an event is checked against the journal, which knows where it was begun; the others are not.
  *
- * A server cannot be another one on the same connection. So an answer counts if no connection was made since the event was
- * found sound. Otherwise the server is asked who it is first, and what a stale copy said is forgotten with that copy.
+ * The server of an event cannot become another one on the same connection. So an answer counts if it came by the connection
+ * by which the event was found sound. Otherwise the server is asked who it is first, and what a stale copy said is
+ * forgotten with that copy.
  */
 export interface ServerWatch {
   /** The call, fenced: `lost` if it may have been answered by a stale copy, which has been replaced by then. */
@@ -27,10 +28,10 @@ const checksAtOnce = 4;
 const checksWaitMs = 1_000;
 const eventsMax = 10_000;
 
-/** Where an event was found sound, and how many connections had been made when that was asked. */
+/** Where an event was found sound, and by which connection. */
 interface Home {
   readonly identity: string;
-  readonly connections: number;
+  readonly connection: string;
 }
 
 export function createServerWatch(deps: {
@@ -43,7 +44,7 @@ export function createServerWatch(deps: {
   const underWay = new Map<string, Promise<'same' | 'another'>>();
 
   async function settle(eventId: string): Promise<'same' | 'another'> {
-    const connections = store.connections();
+    const connection = store.connection(eventId);
     const identity = await store.identity(eventId);
     const former = homes.get(eventId);
     if (former?.identity !== identity) {
@@ -52,7 +53,7 @@ export function createServerWatch(deps: {
     }
     const [oldest] = homes.keys();
     if (former === undefined && homes.size >= eventsMax && oldest !== undefined) homes.delete(oldest);
-    homes.set(eventId, { identity, connections });
+    homes.set(eventId, { identity, connection });
     return former?.identity === identity ? 'same' : 'another';
   }
 
@@ -68,7 +69,7 @@ export function createServerWatch(deps: {
     fenced: (eventId, call) => async () => {
       if (!homes.has(eventId)) await settleOnce(eventId);
       const result = await call();
-      if (homes.get(eventId)?.connections === store.connections()) return result;
+      if (homes.get(eventId)?.connection === store.connection(eventId)) return result;
       return (await settleOnce(eventId)) === 'same' ? result : { status: 'lost' };
     },
 

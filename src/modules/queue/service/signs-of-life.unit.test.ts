@@ -77,7 +77,7 @@ test('whom the store does not know is gone until it does, or for ten minutes', a
   await signs.flush();
   const gone = () => ['ann', 'bob', 'cat'].filter((userId) => signs.isGone('e', userId));
   expect(gone()).toEqual(['ann', 'bob']);
-  signs.isKnown('e', 'ann');
+  signs.heard('e', 'ann', true);
   expect(gone()).toEqual(['bob']);
   clock.advance(600_000);
   expect(gone()).toEqual([]);

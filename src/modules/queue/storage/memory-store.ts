@@ -192,7 +192,7 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
     },
 
     identity: async () => 'memory',
-    connections: () => 0,
+    connection: () => 'memory',
     servers: async () => ({ of: () => 'memory', has: (identity) => identity === 'memory' }),
 
     wipe(eventId) {

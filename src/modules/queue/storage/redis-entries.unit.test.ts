@@ -15,7 +15,7 @@ function aServer() {
   const unused = async () => expect.unreachable('enter only runs its script');
   const redis: Redis = {
     kind: 'standalone',
-    connections: () => 1,
+    connection: () => 'one',
     command: unused,
     ping: unused,
     close: unused,

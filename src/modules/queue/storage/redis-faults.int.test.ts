@@ -301,11 +301,11 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
   it('a server that restarted without its data has another identity, on another connection', async () => {
     const eventId = ids.next();
     const identity = await store.identity(eventId);
-    const connections = store.connections();
+    const connection = store.connection(eventId);
     await subject.engine.restart();
     const after = await eventually(() => store.identity(eventId), { withinMs: 20_000, what: 'the server to be back' });
     expect(after).not.toBe(identity);
-    expect(store.connections()).toBeGreaterThan(connections);
+    expect(store.connection(eventId)).not.toBe(connection);
     const servers = await store.servers();
     expect([servers.of(eventId), servers.has(identity)]).toEqual([after, false]);
   });

@@ -6,13 +6,13 @@ import { serverIdentity } from '../scripts/scripts.generated.ts';
 import { eventKeys } from './redis-keys.ts';
 
 /** Which server keeps an event, and which servers there are. */
-export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connections'> {
+export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connection'> {
   const identity = (eventId: string) => serverIdentity(redis, { probe: eventKeys(eventId).meta });
-  const { connections } = redis;
-  if (redis.kind === 'cluster') return { identity, connections, servers: createClusterServers(redis) };
+  const connection = (eventId: string) => redis.connection(eventKeys(eventId).meta);
+  if (redis.kind === 'cluster') return { identity, connection, servers: createClusterServers(redis) };
   return {
     identity,
-    connections,
+    connection,
     async servers() {
       const only = await serverIdentity(redis, { probe: '{identity}' });
       return { of: () => only, has: (identity) => identity === only };

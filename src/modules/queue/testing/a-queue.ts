@@ -275,7 +275,7 @@ function watched(store: QueueStore, calls: Map<string, number>, outage: { on: bo
   return new Proxy(store, {
     get(target, name) {
       // The process knows this of itself: no call to the store.
-      if (name === 'connections') return target.connections;
+      if (name === 'connection') return target.connection;
       const method = target[name as keyof QueueStore] as (...args: unknown[]) => Promise<unknown>;
       return (...args: unknown[]) => {
         calls.set(String(name), (calls.get(String(name)) ?? 0) + 1);
