@@ -89,7 +89,10 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const parts = { store, states, snapshots, signs, tickets, entryTokens, tier1, clock, random, metrics, config };
   const queue = createQueueService({ ...parts, announce });
   const streams = createStreams({ ...parts, logger });
-  snapshots.onRefresh((view) => streams.update(view));
+  snapshots.onRefresh((view) => {
+    signs.epochIs(view.eventId, view.snapshot.epoch);
+    streams.update(view);
+  });
   const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
   const administration = createAdministration({ ...deps, journal, states, snapshots });
   const loop = closedLoop === undefined ? null : createOriginLoop({ config: closedLoop, clock, logger });

@@ -1,14 +1,15 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { Order } from '../domain/order.ts';
-import type { EventStates, QueueConfig, QueueStore } from '../ports.ts';
+import { generalLane, type Order } from '../domain/order.ts';
+import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
 import { touchMax } from '../ports.ts';
 import { createOrderMarks, type OrderMarks } from './order-marks.ts';
 
 /**
  * Polls and heartbeats of this process, gathered and told to the store by the hundreds. A user is told at most once in
  * 20 s and, while polling, at least once in 40 s and one poll more; absent is who was silent for 90 s. Where absence
- * begins sooner, people are told more often in proportion.
+ * begins sooner, people are told more often in proportion. Whom the store does not know, after a loss or because they were
+ * silent for long, comes back by the order in the ticket: a page that only sends heartbeats has no other way.
  */
 export interface SignsOfLife {
   /** On the path of every poll. Whose order is known is remembered by it, which costs two bits and no look-up of a text. */
@@ -17,6 +18,8 @@ export interface SignsOfLife {
   isGone(eventId: string, userId: string): boolean;
   /** The store has just said whether this user has a place or a slot. */
   heard(eventId: string, userId: string, isPlaced: boolean): void;
+  /** Which epoch the event has. In another one than before everybody is told anew: the store knows nobody's last sign. */
+  epochIs(eventId: string, epoch: number): void;
   flush(): Promise<void>;
 }
 
@@ -48,26 +51,28 @@ interface EventSigns {
   old: Told;
   generationEndsMs: number;
   buffer: Sign[];
+  epoch: number | null;
   /** user → until when */
   readonly gone: Map<string, number>;
 }
 
 export function createSignsOfLife(deps: {
-  store: Pick<QueueStore, 'touch'>;
+  store: Pick<QueueStore, 'touch' | 'enter'>;
   states: EventStates;
   clock: Clock;
   logger: Logger;
-  config: Pick<QueueConfig, 'absentMs'>;
+  config: Pick<QueueConfig, 'absentMs' | 'activeTtlMs'>;
 }): SignsOfLife {
-  const { store, states, clock, logger } = deps;
-  const generationMs = Math.min(generationMaxMs, deps.config.absentMs * generationShare);
+  const { store, states, clock, logger, config } = deps;
+  const generationMs = Math.min(generationMaxMs, config.absentMs * generationShare);
   const events = new Map<string, EventSigns>();
 
   function signsOf(eventId: string): EventSigns {
     const known = events.get(eventId);
     if (known !== undefined) return known;
     const generationEndsMs = clock.now() + generationMs;
-    const fresh = { young: nobodyTold(), old: nobodyTold(), generationEndsMs, buffer: [], gone: new Map() };
+    const told = { young: nobodyTold(), old: nobodyTold(), generationEndsMs };
+    const fresh = { ...told, buffer: [], epoch: null, gone: new Map() };
     events.set(eventId, fresh);
     return fresh;
   }
@@ -78,7 +83,7 @@ export function createSignsOfLife(deps: {
       const userIds = told.map(({ userId }) => userId);
       try {
         const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
-        for (const userId of unknown) remember(signs, userId);
+        await bringBack(eventId, signs, told, new Set(unknown));
       } catch (error) {
         // Not told after all: their next polls shall tell it.
         for (const sign of told) {
@@ -88,6 +93,26 @@ export function createSignsOfLife(deps: {
         throw error;
       }
     }
+  }
+
+  async function bringBack(
+    eventId: string,
+    signs: EventSigns,
+    told: readonly Sign[],
+    unknown: ReadonlySet<string>,
+  ): Promise<void> {
+    const strangers = told.filter(({ userId }) => unknown.has(userId));
+    const returns = strangers.map(async ({ userId, order }) => {
+      if (order !== null && (await isBack(eventId, userId, order))) signs.gone.delete(userId);
+      else remember(signs, userId);
+    });
+    await Promise.all(returns);
+  }
+
+  async function isBack(eventId: string, userId: string, ticketOrder: Order): Promise<boolean> {
+    const call = { eventId, userId, lane: generalLane, roomOn: false, activeTtlMs: config.activeTtlMs, ticketOrder };
+    const { status } = await states.withState<EnterResult>(eventId, () => store.enter({ ...call, mode: 'return' }));
+    return status === 'waiting' || status === 'active';
   }
 
   function remember({ gone }: EventSigns, userId: string): void {
@@ -134,6 +159,12 @@ export function createSignsOfLife(deps: {
     heard(eventId, userId, isPlaced) {
       if (isPlaced) events.get(eventId)?.gone.delete(userId);
       else remember(signsOf(eventId), userId);
+    },
+    epochIs(eventId, epoch) {
+      const signs = events.get(eventId);
+      if (signs === undefined || signs.epoch === epoch) return;
+      if (signs.epoch !== null) Object.assign(signs, { young: nobodyTold(), old: nobodyTold() });
+      signs.epoch = epoch;
     },
     async flush() {
       const now = clock.now();

@@ -13,7 +13,7 @@ const states: EventStates = {
 function setUp() {
   const clock = aClock();
   const told: string[][] = [];
-  const store = { away: false, unknown: [] as string[] };
+  const store = { away: false, unknown: [] as string[], spent: [] as number[], returned: [] as string[] };
   const signs = createSignsOfLife({
     store: {
       async touch({ userIds }) {
@@ -21,11 +21,17 @@ function setUp() {
         told.push([...userIds]);
         return { unknown: userIds.filter((userId) => store.unknown.includes(userId)) };
       },
+      async enter({ mode, userId, ticketOrder = 0 }) {
+        if (mode !== 'return') throw new Error(`a sign of life is no ${mode}`);
+        if (store.spent.includes(ticketOrder)) return { status: 'none', spent: true, epoch: 1 };
+        store.returned.push(userId);
+        return { status: 'waiting', order: ticketOrder, position: 1, epoch: 1, fresh: true };
+      },
     },
     states,
     clock,
     logger: silentLogger,
-    config: { absentMs: 90_000 },
+    config: { absentMs: 90_000, activeTtlMs: 600_000 },
   });
   return { clock, told, store, signs };
 }
@@ -68,9 +74,38 @@ test('whoever could not be told is told with the next poll', async () => {
   expect(told).toEqual([['ann', 'bob']]);
 });
 
+test('whom the store does not know comes back by the ticket, if its place is not over', async () => {
+  const { store, signs } = setUp();
+  store.unknown = ['ann', 'bob', 'cat'];
+  store.spent = [8];
+  signs.note('e', 'ann', 7);
+  signs.note('e', 'bob', 8);
+  signs.note('e', 'cat', null);
+  signs.note('e', 'dan', 9);
+  await signs.flush();
+  expect(store.returned).toEqual(['ann']);
+  expect(['ann', 'bob', 'cat', 'dan'].filter((userId) => signs.isGone('e', userId))).toEqual(['bob', 'cat']);
+});
+
+test('in another epoch everybody is told anew', async () => {
+  const { told, signs } = setUp();
+  const beat = async (epoch: number) => {
+    signs.note('e', 'ann', 7);
+    signs.epochIs('e', epoch);
+    await signs.flush();
+  };
+  await beat(1);
+  await beat(1);
+  expect(told).toEqual([['ann']]);
+  await beat(2);
+  await beat(2);
+  expect(told).toEqual([['ann'], ['ann']]);
+});
+
 test('whom the store does not know is gone until it does, or for ten minutes', async () => {
   const { clock, store, signs } = setUp();
   store.unknown = ['ann', 'bob'];
+  store.spent = [7, 8];
   for (const [userId, order] of [['ann', 7] as const, ['bob', 8] as const, ['cat', 9] as const])
     signs.note('e', userId, order);
   expect(signs.isGone('e', 'ann')).toBe(false);
