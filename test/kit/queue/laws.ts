@@ -9,8 +9,8 @@ export interface Admission {
 
 export interface Facts {
   readonly absentMs: number;
-  /** The store lost everything at these times: signs from before prove nothing after. */
-  readonly lossesMs: readonly number[];
+  /** The store lost everything at some moment between these: signs from before prove nothing after. */
+  readonly loss: { readonly fromMs: number; readonly untilMs: number };
 }
 
 /** One machine, one clock; what is left are roundings. */
@@ -20,13 +20,14 @@ const toleranceMs = 5;
 export function passedOver(visits: readonly Visit[], admissions: readonly Admission[], facts: Facts): string[] {
   const byTime = [...admissions].sort((one, other) => one.admittedMs - other.admittedMs);
   const found: string[] = [];
-  for (const { who, order, signs } of visits) {
+  for (const { who, order, signs, left } of visits) {
     if (order === null) continue;
     const own = admissions.filter(({ userId }) => userId === who.userId).map(({ admittedMs }) => admittedMs);
-    const firstMs = Math.min(...own, Number.POSITIVE_INFINITY);
+    // From either on nobody waits there any more.
+    const overMs = Math.min(...own, left?.sentMs ?? Number.POSITIVE_INFINITY);
     for (const { sentMs, receivedMs } of signs) {
-      const lossMs = facts.lossesMs.find((at) => at + toleranceMs >= sentMs) ?? Number.POSITIVE_INFINITY;
-      const untilMs = Math.min(sentMs + facts.absentMs, lossMs, firstMs) - toleranceMs;
+      const lossMs = sentMs > facts.loss.untilMs ? Number.POSITIVE_INFINITY : facts.loss.fromMs;
+      const untilMs = Math.min(sentMs + facts.absentMs, lossMs, overMs) - toleranceMs;
       for (let n = firstAtOrAfter(byTime, receivedMs + toleranceMs); n < byTime.length; n++) {
         const other = byTime[n];
         if (other === undefined || other.admittedMs >= untilMs) break;
