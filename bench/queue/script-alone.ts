@@ -13,6 +13,7 @@ interface Sent {
 
 const connections = 50;
 const rounds = 3;
+const callsMin = 2_000;
 /** redis-benchmark puts another twelve digits here each time. */
 const anybody = '00000000-0000-7000-8000-__rand_int__';
 const anybodyMax = 999_999_999_999;
@@ -24,7 +25,7 @@ export async function measureScriptAlone(options: { alone: StoreAlone; entries: 
   const { alone, entries, report } = options;
   const trivial = String(await alone.redis.command('SCRIPT', 'LOAD', 'return 1'));
   const run = (usersEach: number, command: readonly string[]) => async () => {
-    const calls = Math.max(1_000, Math.ceil(entries / usersEach));
+    const calls = Math.max(callsMin, Math.ceil(entries / usersEach));
     return usersEach * (await callsPerSecond(alone.port, calls, command));
   };
   await report.measure({
