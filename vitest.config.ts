@@ -33,7 +33,7 @@ export default defineConfig({
       // These start whole programs and measure what they do; side by side they would disturb each other.
       project('e2e', { order: 2, workersMax: 1 }),
       project('browser', { order: 3, workersMax: 1 }),
-      // Minutes of crowds and crashes, by `npm run test:chaos` only; what CI runs instead is src/modules/queue/walk.http.test.ts.
+      // Minutes of crowds and crashes, by `npm run test:chaos` only; what CI runs instead is test/e2e/queue-walk.e2e.test.ts.
       ...(process.argv.includes('chaos') ? [project('chaos', { order: 4, workersMax: 1 })] : []),
     ],
   },
