@@ -65,14 +65,15 @@ export type RouteHandler<Contract extends RouteContract> = (
 ) => Promise<RouteResult<Contract> | PreparedJson | FastifyReply> | PreparedJson;
 
 /**
- * JSON that was serialized before, with its content type and, if given, an ETag. As text and not as bytes: Node sends a
- * text in one piece with the headers, but bytes as a second piece, which costs more than encoding the text again.
+ * JSON that was serialized before, with its content type and, if given, an ETag. As text where it is short and ASCII: Node
+ * sends that in one piece with the headers, but bytes as a second piece. As bytes where it is sent many times and would
+ * have to be encoded each time, which costs more than the second piece from some kilobytes on.
  */
 export class PreparedJson {
-  readonly text: string;
+  readonly body: string | Buffer;
   readonly etag: string | undefined;
-  constructor(text: string, etag?: string) {
-    this.text = text;
+  constructor(body: string | Buffer, etag?: string) {
+    this.body = body;
     this.etag = etag;
   }
 }

@@ -94,5 +94,5 @@ function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: Fa
     reply.header('etag', prepared.etag);
     if (request.headers['if-none-match'] === prepared.etag) return reply.code(304).send();
   }
-  return reply.header('content-type', jsonType).send(prepared.text);
+  return reply.header('content-type', jsonType).send(prepared.body);
 }

@@ -33,6 +33,7 @@ const routes = defineRoutes({
   },
   remove: { ...open, operation: 'remove', method: 'DELETE', path: '/orders', responses: { 204: Type.Null() } },
   prepared: { ...open, operation: 'prepared', method: 'GET', path: '/prepared', responses: { 200: Type.Object({}) } },
+  preparedBytes: { ...open, operation: 'bytes', method: 'GET', path: '/bytes', responses: { 200: Type.Object({}) } },
   broken: { ...open, operation: 'broken', method: 'GET', path: '/broken', responses: { 200: Type.Object({}) } },
   away: { ...open, operation: 'away', method: 'GET', path: '/away', responses: { 200: Type.Object({}) } },
   mine: {
@@ -68,6 +69,7 @@ registerRoutes(app, routes, {
   list: async (request) => ({ limit: request.query.limit }),
   remove: async () => null,
   prepared: () => new PreparedJson('{"ready":"준비"}', '"v1"'),
+  preparedBytes: () => new PreparedJson(Buffer.from('{"ready":"준비"}'), '"v1"'),
   broken: async () => {
     throw new Error('the password of the database is hunter2');
   },
@@ -150,14 +152,17 @@ test('an engine that is away is 503 with Retry-After, and never cached', async (
   expect(response.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
 });
 
-test('prepared JSON is sent as it is, and not at all when the caller has them', async () => {
-  const response = await app.inject('/prepared');
-  expect(response.body).toBe('{"ready":"준비"}');
-  expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.body)));
-  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-  const again = await app.inject({ url: '/prepared', headers: { 'if-none-match': '"v1"' } });
-  expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });
-});
+test.each(['/prepared', '/bytes'])(
+  'prepared JSON at %s is sent as it is, and not at all when the caller has it',
+  async (url) => {
+    const response = await app.inject(url);
+    expect(response.body).toBe('{"ready":"준비"}');
+    expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.body)));
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    const again = await app.inject({ url, headers: { 'if-none-match': '"v1"' } });
+    expect({ status: again.statusCode, body: again.body }).toEqual({ status: 304, body: '' });
+  },
+);
 
 test('a route that takes no body does not mind an empty one that is called JSON', async () => {
   const headers = { 'content-type': 'application/json' };

@@ -29,7 +29,7 @@ function setUp() {
     if (source.failing) throw new Error('the database is away');
     return source.current;
   };
-  const read = async (key = 'k') => (await cache.get(key, load))?.text ?? null;
+  const read = async (key = 'k') => (await cache.get(key, load))?.body ?? null;
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { clock, cache, source, read, load, settle, loads: () => loads };
 }
@@ -110,7 +110,7 @@ test('a reload that hangs keeps nobody waiting who can be shown something older'
   await read();
   clock.advance(10_000);
   const json = await cache.get('k', () => new Promise<never>(() => {}));
-  expect(json?.text).toBe('first');
+  expect(json?.body).toBe('first');
 });
 
 test('an eviction makes the next reader wait for what is true now', async () => {
@@ -127,7 +127,7 @@ test('a load that began before the eviction is not kept', async () => {
   const early = cache.get('k', () => slow.promise);
   cache.evict('k');
   slow.resolve({ value: 'from before' });
-  expect((await early)?.text).toBe('from before');
+  expect((await early)?.body).toBe('from before');
   expect(await read()).toBe('first');
 });
 

@@ -73,11 +73,11 @@ export function createPublicReads({
   };
 }
 
-/** The status flips with the clock, so the text holds until it does; the facts are not asked for again. */
+/** The status flips with the clock, so the bytes hold until it does; the facts are not asked for again. */
 function renderEvent(event: EventRecord, nowMs: number) {
   const detail = detailOf(event, nowMs);
   // Views grow all the time and are no reason to send the whole again: the tag is a weak one, and leaves them out.
-  const json = new PreparedJson(JSON.stringify(detail), weakTag(JSON.stringify({ ...detail, views: 0 })));
+  const json = new PreparedJson(Buffer.from(JSON.stringify(detail)), weakTag(JSON.stringify({ ...detail, views: 0 })));
   return { json, untilMs: nextStatusChange(event, nowMs) };
 }
 
@@ -86,12 +86,12 @@ function renderList({ page, status }: EventList, nowMs: number) {
   const shown = page.items.filter((event) => status === undefined || eventStatus(event, nowMs) === status);
   const text = JSON.stringify({ items: shown.map((event) => summaryOf(event, nowMs)), nextCursor: page.nextCursor });
   const untilMs = Math.min(Number.POSITIVE_INFINITY, ...page.items.map((event) => nextStatusChange(event, nowMs)));
-  return { json: new PreparedJson(text, weakTag(text)), untilMs };
+  return { json: new PreparedJson(Buffer.from(text), weakTag(text)), untilMs };
 }
 
 function renderDocument(source: unknown) {
   const text = JSON.stringify(source);
-  return { json: new PreparedJson(text, weakTag(text)), untilMs: Number.POSITIVE_INFINITY };
+  return { json: new PreparedJson(Buffer.from(text), weakTag(text)), untilMs: Number.POSITIVE_INFINITY };
 }
 
 function weakTag(text: string): string {
