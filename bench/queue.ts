@@ -17,7 +17,8 @@ import type { BenchReport } from './report.ts';
 const waitingMax = Number(process.env.URR_BENCH_QUEUE_MAX ?? 1_000_000);
 const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= waitingMax);
 const runSeconds = 2;
-const pollersMax = 5_000;
+/** About as many as a run polls: in a large crowd nearly every poll is somebody's first for a while, and so a sign of life to pass on. */
+const pollersMax = 50_000;
 /** More than a run sends, so that every check is somebody's first. */
 const enteringPerRun = 50_000;
 /** wrk counts some answers more or less at the ends of a run. */
@@ -95,7 +96,7 @@ export async function run(report: BenchReport): Promise<void> {
     await fanOut({ stage, crowd, report });
     report.note(
       `${runSeconds} s a run, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, each check another user. ` +
-        'The bare route has the program’s own server settings, hooks and request ids and sends the same bytes; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
+        'The bare route has the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures) and sends the same bytes and headers; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
     );
   } finally {
     await stage.stop();

@@ -1,12 +1,20 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { rewriteUrl } from '#modules/gateway/index.ts';
 import { systemClock } from '#platform/clock.ts';
+import { createInternalSignature, trustInternalSignature } from '#platform/http/internal-signature.ts';
 import { createHttpServer } from '#platform/http/server.ts';
-import { createIds } from '#platform/ids.ts';
+import { createIds, type Ids } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { createRedis } from '#platform/redis/client.ts';
-import { createLogger } from '#platform/telemetry/logger.ts';
+import { createHttpMetrics } from '#platform/telemetry/http-metrics.ts';
+import { createLogger, type Logger } from '#platform/telemetry/logger.ts';
+import { createMetrics } from '#platform/telemetry/metrics.ts';
+import { testSecrets } from '#test/kit/secrets.ts';
 
-/** What the child is told. `plain`: Fastify without anything; else with the program's own hooks and settings. */
+/**
+ * What the child is told. `plain`: Fastify without anything; else with the program's own server: its settings, request ids,
+ * metrics, sampled logs and check of internal signatures. The route itself sends the body and the same headers, no more.
+ */
 export interface BareOrder {
   readonly plain: boolean;
   readonly statusPath: string;
@@ -27,15 +35,26 @@ process.once('message', async (order: BareOrder) => {
   const logger = createLogger({ level: 'error' });
   const redis = createRedis({ url: order.redisUrl, commandTimeoutMs: 5_000, logger });
   const ids = createIds({ clock: systemClock, random: systemRandom });
-  const app: FastifyInstance = order.plain ? Fastify() : createHttpServer({ logger, ids });
-  const type = 'application/json; charset=utf-8';
+  const app: FastifyInstance = order.plain ? Fastify() : programsOwn({ logger, ids });
   app.get(order.statusPath, (_request, reply) => {
-    reply.header('content-type', type).send(order.body);
+    reply.headers(headers).send(order.body);
   });
   app.post(order.checkPath, async (_request, reply) => {
     await redis.runScript(trivial, [], []);
-    return reply.header('content-type', type).send(order.body);
+    return reply.headers(headers).send(order.body);
   });
   process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }));
 });
+
+const headers = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+const logSampleEvery = 100;
+
+/** As `serve --roles queue` sets it up. */
+function programsOwn(parts: { logger: Logger; ids: Ids }): FastifyInstance {
+  const app = createHttpServer({ ...parts, metrics: createHttpMetrics(createMetrics()), logSampleEvery, rewriteUrl });
+  const signature = createInternalSignature({ secrets: [testSecrets.URR_INTERNAL_SECRET], clock: systemClock });
+  trustInternalSignature(app, { signature });
+  return app;
+}
+
 process.once('disconnect', () => process.exit());
