@@ -348,7 +348,7 @@ export type CheckQueueResult = {
   message: string | null;
   /** ISO 8601 */
   opensAt: string | null;
-  /** the store is away: this is what was known last */
+  /** the store is away and this is what was known last, or it was lost and the crowd is still coming back: no number counts yet */
   stale: boolean;
   event: {
     title: string;
@@ -687,7 +687,7 @@ export type EnterQueueResult = {
   message: string | null;
   /** ISO 8601 */
   opensAt: string | null;
-  /** the store is away: this is what was known last */
+  /** the store is away and this is what was known last, or it was lost and the crowd is still coming back: no number counts yet */
   stale: boolean;
   event: {
     title: string;
@@ -919,7 +919,7 @@ export type GetQueueStatusResult = {
   message: string | null;
   /** ISO 8601 */
   opensAt: string | null;
-  /** the store is away: this is what was known last */
+  /** the store is away and this is what was known last, or it was lost and the crowd is still coming back: no number counts yet */
   stale: boolean;
   event: {
     title: string;

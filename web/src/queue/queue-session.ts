@@ -168,7 +168,9 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   function waitingView(answer: QueueAnswer, event: QueueEvent | null): WaitingView {
     const before = view.kind === 'waiting' ? view : null;
     const told = answer.position ?? (answer.peopleAhead ?? 0) + 1;
-    const position = Math.max(1, Math.min(before?.position ?? told, told));
+    const kept = before === null || isUnsure(before) ? told : before.position;
+    // Stale: the server is not sure itself, and a place that is too good would be kept.
+    const position = Math.max(1, answer.stale === true ? kept : Math.min(kept, told));
     const startPosition = Math.max(position, before?.startPosition ?? options.startPosition.read() ?? 0);
     if (before === null) options.startPosition.write(startPosition);
     const wait = followWait({
@@ -313,4 +315,9 @@ function momentOf(time: string | null | undefined): number | null {
 
 function eventOf(view: QueueView): QueueEvent | null {
   return view.kind === 'refused' ? null : view.event;
+}
+
+/** Its position is one of which the server was not sure. */
+function isUnsure({ answer, position }: WaitingView): boolean {
+  return answer.stale === true && answer.position === position;
 }

@@ -69,6 +69,20 @@ describe('a person in the queue', () => {
     expect(calls).toEqual(['check', 'status', 'status']);
   });
 
+  test('keeps no position of which the server is not sure itself', async () => {
+    const comingBack = { stale: true };
+    const known = aSession(waiting(100), waiting(3, comingBack), waiting(90));
+    known.session.start();
+    await known.pass(5);
+    expect(known.session.view()).toMatchObject({ kind: 'waiting', position: 100 });
+    await known.pass(5);
+    expect(known.session.view()).toMatchObject({ kind: 'waiting', position: 90 });
+    const fresh = aSession(waiting(3, comingBack), waiting(90));
+    fresh.session.start();
+    await fresh.pass(5);
+    expect(fresh.session.view()).toMatchObject({ kind: 'waiting', position: 90 });
+  });
+
   test('sees the smallest position so far, and progress from the first one', async () => {
     const { session, pass } = aSession(waiting(100), waiting(60), waiting(75));
     session.start();

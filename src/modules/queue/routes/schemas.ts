@@ -43,7 +43,10 @@ export const QueueAnswer = Type.Object({
   paused: Type.Boolean(),
   message: nullable(Type.String({ description: 'from the operator' })),
   opensAt: nullable(Time),
-  stale: Type.Boolean({ description: 'the store is away: this is what was known last' }),
+  stale: Type.Boolean({
+    description:
+      'the store is away and this is what was known last, or it was lost and the crowd is still coming back: no number counts yet',
+  }),
   event: Type.Object({ title: Type.String(), artist: Type.String(), date: Time }),
 });
 export type QueueAnswer = Static<typeof QueueAnswer>;

@@ -19,7 +19,7 @@ export interface WaitingFacts {
 
 /** All but what differs from one person to the next. `queueSize` is among that: one who has just entered is counted in. */
 export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number): string {
-  const { active, settings } = snapshot;
+  const { active, settings, recovering } = snapshot;
   const { threshold, paused, message } = settings;
   const shared = {
     currentUsers: active,
@@ -27,7 +27,8 @@ export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number)
     paused,
     message,
     opensAt: facts.opensAtMs > nowMs ? isoTime(facts.opensAtMs) : null,
-    stale,
+    // While the crowd comes back after a loss, a position is that among those who are back already.
+    stale: stale || recovering,
     event: { title: facts.title, artist: facts.artist, date: facts.startsAt },
   };
   return ascii(JSON.stringify(shared).slice(1));

@@ -36,7 +36,7 @@ const leaseLooksMax = 200;
  * other order a process could overwrite what the winner began between its two looks.
  */
 export function createRecovery(deps: RecoveryDeps): Recovery {
-  const { store, journal, clock, logger, config } = deps;
+  const { store, journal, logger, config } = deps;
 
   async function begin(eventId: string, head: JournalHead, recoveringMs: number): Promise<boolean> {
     const wonAt = performance.now();
