@@ -6,8 +6,8 @@ import { isNotNow } from './failure.ts';
 export class Call extends Command {
   #sentOn: Pick<Duplex, 'destroyed'> | null = null;
 
-  constructor(name: string, args: readonly (string | number | Buffer)[]) {
-    super(name, [...args], { replyEncoding: 'utf8' });
+  constructor(name: string, args: (string | number | Buffer)[]) {
+    super(name, args, { replyEncoding: 'utf8' });
   }
 
   /** The client asks for the bytes at the moment at which it writes them, and again after each redirection. */

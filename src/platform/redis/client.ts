@@ -32,8 +32,6 @@ const clusterRedirectionsMax = 5;
 const clusterRefreshMs = 5_000;
 const closeTimeoutMs = 1_000;
 
-type Argument = string | number | Buffer;
-
 /** Connects in the background: a server that is away at start is treated like one that goes away later. */
 export function createRedis(options: RedisClientOptions): Redis {
   const { commandTimeoutMs, observe } = options;
@@ -59,14 +57,14 @@ export function createRedis(options: RedisClientOptions): Redis {
       const call = next();
       try {
         const answer = await connection.sendCommand(call);
-        patience.answered(addressOf(connection, call.getSlot()));
+        patience.answered(serverOf(connection, call));
         return answer;
       } catch (error) {
         // A restarted, flushed or newly promoted server does not know the script. EVAL runs and keeps it in one step,
         // on the very node that owns the keys; nothing has run before, so this is no repetition.
-        if (whenForgotten !== null && isForgottenScript(error)) next = whenForgotten;
+        if (whenForgotten !== null && next === make && isForgottenScript(error)) next = whenForgotten;
         else if (!call.didNotRun(error)) throw error;
-        else if (!(await patience.nextTry(addressOf(connection, call.getSlot()), deadlineMs))) throw error;
+        else if (!(await patience.nextTry(serverOf(connection, call), deadlineMs))) throw error;
       }
     }
   }
@@ -94,11 +92,10 @@ export function createRedis(options: RedisClientOptions): Redis {
     runScript(script, keys, args) {
       assertOneSlot(script.name, keys);
       const [bySha, bySource] = script.readOnly ? ['evalsha_ro', 'eval_ro'] : ['evalsha', 'eval'];
-      const operands: Argument[] = [keys.length, ...keys, ...args];
       return bounded(
         script.name,
-        () => new Call(bySha, [script.sha, ...operands]),
-        () => new Call(bySource, [script.source, ...operands]),
+        () => new Call(bySha, [script.sha, keys.length, ...keys, ...args]),
+        () => new Call(bySource, [script.source, keys.length, ...keys, ...args]),
       );
     },
     command: (name, ...args) => bounded(name, () => new Call(name, args)),
@@ -106,7 +103,7 @@ export function createRedis(options: RedisClientOptions): Redis {
       await bounded('ping', () => new Call('ping', []));
     },
     connection(key) {
-      const address = addressOf(connection, options.clusterNodes ? keySlot(key) : null);
+      const address = connection instanceof Cluster ? ownerOf(connection, keySlot(key)) : onlyServer;
       return `${address} ${made.get(address) ?? 0}`;
     },
     async close() {
@@ -118,10 +115,14 @@ export function createRedis(options: RedisClientOptions): Redis {
 
 const onlyServer = 'the server';
 
-/** Who serves this slot now, `host:port`. A call without a key may go to any node. */
-function addressOf(connection: Connection | Cluster, slot: number | null): string {
-  if (!(connection instanceof Cluster)) return onlyServer;
-  return (slot === null ? undefined : connection.slots[slot]?.[0]) ?? 'any node';
+/** Whose outage it is when the call fails. */
+function serverOf(connection: Connection | Cluster, call: Call): string {
+  return connection instanceof Cluster ? ownerOf(connection, call.getSlot()) : onlyServer;
+}
+
+/** `host:port` of the node that serves this slot now. A call without a key has no slot and may go to any node. */
+function ownerOf(cluster: Cluster, slot: number): string {
+  return cluster.slots[slot]?.[0] ?? 'any node';
 }
 
 function connectOne(options: RedisClientOptions, onReady: (address: string) => void): Connection {
