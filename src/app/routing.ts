@@ -21,6 +21,7 @@ export async function installRoutes(app: FastifyInstance, composition: Compositi
   for (const [role, instance] of modules) {
     const { name, routes, internalCalls } = modulesByRole[role];
     registerRoutes(app, routes, instance.handlers);
+    for (const route of instance.express ?? []) app.express.add(route);
     // The module checked its handlers against these very calls.
     registerInternalCalls(app, {
       module: name,

@@ -1,6 +1,7 @@
 import type { Consumer, ConsumerDeclaration, TopicDefinition } from './bus/port.ts';
 import type { ErrorTable } from './errors.ts';
 import type { BoundHandlers, RouteContracts } from './http/contract.ts';
+import type { ExpressRoute } from './http/express-lane.ts';
 import type { InternalCalls } from './internal-call.ts';
 
 /** What a module is, as data: enough to document it, migrate it and forward to it without starting it. */
@@ -20,6 +21,8 @@ export interface ModuleDescription {
 /** A running module. `app/` starts what is here and stops it in reverse. */
 export interface ModuleInstance {
   readonly handlers: BoundHandlers;
+  /** Some of its routes once more, for calls whose answer is at hand. */
+  readonly express?: readonly ExpressRoute[];
   readonly internal: Readonly<Record<string, (input: never) => Promise<unknown>>>;
   readonly consumers: readonly Consumer[];
   readonly jobs: readonly Job[];

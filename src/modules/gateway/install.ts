@@ -25,7 +25,7 @@ import {
 import { watchProtectedRoute } from './protected-route.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createRemote } from './remote.ts';
-import { createRouteFilter, type FilterParts } from './route-filter.ts';
+import { createExpressGuard, createRouteFilter, type FilterParts } from './route-filter.ts';
 
 export interface GatewayOptions {
   readonly clock: Clock;
@@ -77,6 +77,8 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
   };
   enforceEntry(app);
+  // With other origins allowed, every answer names them: that is the hook's to do.
+  if (cors.size === 0) app.express.guardBy((contract) => createExpressGuard(contract, parts));
   app.addHook('onRoute', (route) => {
     const contract = route.config?.contract;
     if (contract === undefined) return;

@@ -19,6 +19,7 @@ import { createCallers } from './routes/caller.ts';
 import { queueAdminContracts, queueContracts } from './routes/contracts.ts';
 import { createQueueCookies } from './routes/cookies.ts';
 import { createQueueHandlers } from './routes/handlers.ts';
+import { createStatusExpress } from './routes/status-express.ts';
 import { createStreamHandler } from './routes/stream.ts';
 import { createAdministration } from './service/administration.ts';
 import { createBufferedEntry } from './service/buffered-entry.ts';
@@ -100,6 +101,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
 
   return {
     denied,
+    express: [createStatusExpress({ queue, callers })],
     protectedCalls: protectedCalls.calls,
     handlers: bindHandlers(queueRoutes, {
       ...createQueueHandlers({

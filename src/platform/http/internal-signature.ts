@@ -90,6 +90,13 @@ export function stripInternalHeaders(headers: IncomingHttpHeaders): void {
  */
 export function trustInternalSignature(app: FastifyInstance, { signature }: { signature: InternalSignature }): void {
   enforceEntry(app);
+  app.express.guardBy(() => ({
+    identify({ method = '', url: path = '', headers }) {
+      if (headers[headerNames.signature] === undefined) return null;
+      return signature.verify({ method, path, headers })?.user ?? null;
+    },
+    pass: () => noHeaders,
+  }));
   app.addHook('onRequest', (request, _reply, done) => {
     const { method, url = '', headers } = request.raw;
     // Internal calls check their own signature and need the headers for it.
@@ -103,6 +110,8 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
     done();
   });
 }
+
+const noHeaders: readonly string[] = [];
 
 /** No part can hold a line feed, so two different calls never make one text. */
 function signedText(method: string, path: string, time: string, headers: IncomingHttpHeaders): string {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,14 +7,22 @@ import Fastify, {
   LogController,
   type onResponseHookHandler,
 } from 'fastify';
+import { assert } from '../assert.ts';
 import { platformErrors } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { HttpMetrics } from '../telemetry/http-metrics.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createBrokenRequests } from './broken-requests.ts';
+import { createExpressLane, type ExpressLane } from './express-lane.ts';
 import { sendProblem } from './problem.ts';
 import { validatorCompiler } from './validation.ts';
 import './routes.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly express: ExpressLane;
+  }
+}
 
 export interface HttpServerOptions {
   readonly logger: Logger;
@@ -37,6 +45,10 @@ const requestIdPattern = /^[\w.:-]{8,100}$/;
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger } = options;
   const nextRequestId = createRequestIds(options.ids);
+  const requestIdOf = (request: IncomingMessage) => {
+    const given = request.headers['x-request-id'];
+    return typeof given === 'string' && requestIdPattern.test(given) ? given : nextRequestId();
+  };
   const brokenRequests = createBrokenRequests();
   const app = Fastify({
     loggerInstance: childless(logger),
@@ -47,10 +59,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: connectionIdleMs,
     trustProxy: options.trustedProxies && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && requestIdPattern.test(given) ? given : nextRequestId();
-    },
+    genReqId: requestIdOf,
     http: { maxHeaderSize: headerBytesMax, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, caseSensitive: true },
     ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
@@ -66,10 +75,34 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeContentTypeParser('text/plain');
   acceptEmptyBodies(app);
   app.setErrorHandler(sendProblem);
+  const observe = createObserver(options);
+  openExpressLane(app, { requestIdOf, observe });
   app.server.on('request', brokenRequests.remember);
   app.decorateRequest('user', null);
-  observeRequests(app, options);
+  observeRequests(app, observe);
   return app;
+}
+
+/** In front of Fastify's own listener. While the server closes, that one tells connections to go. */
+function openExpressLane(
+  app: FastifyInstance,
+  { requestIdOf, observe }: { requestIdOf(request: IncomingMessage): string; observe: Observe },
+): void {
+  const lane = createExpressLane({
+    requestIdOf,
+    observe({ route, startedMs, requestId, userId, param: eventId }) {
+      observe({ method: 'GET', route, status: 200, ms: performance.now() - startedMs, requestId, userId, eventId });
+    },
+  });
+  app.decorate('express', lane);
+  app.addHook('preClose', async () => lane.close());
+  // Fastify makes its server with this one listener.
+  const [usual] = app.server.listeners('request') as RequestListener[];
+  assert(usual, 'the server has no listener of Fastify');
+  app.server.removeListener('request', usual);
+  app.server.on('request', (request, response) => {
+    if (!lane.takes(request, response)) usual.call(app.server, request, response);
+  });
 }
 
 /**
@@ -109,17 +142,35 @@ function acceptEmptyBodies(app: FastifyInstance): void {
   });
 }
 
-/** Request ids, metrics and sampled logs. What is known when a route is registered is not looked up at each request. */
-function observeRequests(app: FastifyInstance, { metrics, logSampleEvery = 0, logger }: HttpServerOptions): void {
+interface Observed {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly requestId: string;
+  readonly userId: string | undefined;
+  readonly eventId: string | undefined;
+}
+
+type Observe = (observed: Observed) => void;
+
+/** Metrics of every request, and a log of one in so many. */
+function createObserver({ metrics, logSampleEvery = 0, logger }: HttpServerOptions): Observe {
   let seen = 0;
-  const observe = (route: string, request: FastifyRequest, reply: FastifyReply) => {
-    const { elapsedTime, statusCode: status } = reply;
-    metrics?.observe(request.method, route, status, elapsedTime / 1000);
+  return ({ ms, ...observed }) => {
+    metrics?.observe(observed.method, observed.route, observed.status, ms / 1000);
     if (logSampleEvery === 0 || ++seen % logSampleEvery !== 0) return;
+    logger.info({ ...observed, ms: Math.round(ms) }, 'request');
+  };
+}
+
+/** Request ids, metrics and sampled logs. What is known when a route is registered is not looked up at each request. */
+function observeRequests(app: FastifyInstance, tell: Observe): void {
+  const observe = (route: string, request: FastifyRequest, reply: FastifyReply) => {
+    const { elapsedTime: ms, statusCode: status } = reply;
     const { id: requestId, method, user } = request;
     const { eventId } = (request.params ?? {}) as { eventId?: string };
-    const ms = Math.round(elapsedTime);
-    logger.info({ requestId, method, route, status, ms, userId: user?.userId, eventId }, 'request');
+    tell({ method, route, status, ms, requestId, userId: user?.userId, eventId });
   };
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

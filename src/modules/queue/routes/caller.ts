@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import { readCookie } from '#platform/http/cookies.ts';
@@ -18,6 +19,8 @@ export interface Callers {
   user(request: Sent, eventId: string, user: Identity): Caller;
   /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
   any(request: Sent, eventId: string, user: Identity | null): Caller;
+  /** Whoever a good waiting ticket was given to; null: `any` says what is wrong. */
+  byTicket(headers: IncomingHttpHeaders, eventId: string, user: Identity | null): Caller | null;
 }
 
 /**
@@ -26,11 +29,10 @@ export interface Callers {
  * is passed over and gives nothing.
  */
 export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefused: () => void }): Callers {
-  function open(request: Sent, eventId: string, user: Identity | null): Caller | null {
-    const { headers } = request.raw;
-    const header = headers[ticketHeader];
+  function byTicket(headers: IncomingHttpHeaders, eventId: string, user: Identity | null): Caller | null {
     const text =
-      header ?? (headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId));
+      headers[ticketHeader] ??
+      (headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId));
     if (text === null) return null;
     const ticket = typeof text === 'string' ? tickets.open(text) : null;
     const fits = ticket !== null && ticket.eventId === eventId && (user === null || user.userId === ticket.userId);
@@ -39,21 +41,23 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
         ? { userId: ticket.userId, ticket, ticketText: text, pending: null }
         : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket };
     }
-    if (header === undefined) return null;
-    onRefused();
-    throw queueErrors.fault('TICKET_REFUSED');
+    return null;
   }
 
-  function any(request: Sent, eventId: string, user: Identity | null): Caller {
-    const caller = open(request, eventId, user);
+  function any({ raw: { headers } }: Sent, eventId: string, user: Identity | null): Caller {
+    const caller = byTicket(headers, eventId, user);
     if (caller !== null) return caller;
+    if (headers[ticketHeader] !== undefined) {
+      onRefused();
+      throw queueErrors.fault('TICKET_REFUSED');
+    }
     if (user === null) {
       throw platformErrors.fault('UNAUTHENTICATED', { detail: 'Send the waiting ticket, or sign in.' });
     }
     return { userId: user.userId, ticket: null, ticketText: null, pending: null };
   }
 
-  return { any, user: (request, eventId, user) => any(request, eventId, user) };
+  return { any, byTicket, user: (request, eventId, user) => any(request, eventId, user) };
 }
 
 /** The tier-1 token, if the browser has one. */

@@ -187,6 +187,7 @@ export async function aQueue(
   });
   // The module bound them to these very contracts before it forgot their types.
   registerRoutes(app, queueRoutes, instance.handlers as unknown as RouteHandlers<typeof queueRoutes>);
+  for (const route of instance.express ?? []) app.express.add(route);
   registerRoutes(app, seatRoutes, {
     seats: async (request) => {
       await origin.answer();

@@ -1,0 +1,141 @@
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { aQueue } from '../testing/a-queue.ts';
+import { ticketCookiePrefix } from './caller.ts';
+
+const queue = await aQueue();
+const { app, anEvent, person, check, clock, runJob, outage } = queue;
+const takes = vi.spyOn(app.express, 'takes');
+await app.listen({ port: 0, host: '127.0.0.1' });
+const { port } = app.server.address() as AddressInfo;
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Over a socket, as the world calls: the express lane is in front. */
+function send(options: RequestOptions): Promise<Answer & { express: boolean }> {
+  takes.mockClear();
+  return new Promise((resolve, reject) => {
+    const call = request({ port, ...options }, async (answer) => {
+      const body = (await answer.toArray()).join('');
+      const express = takes.mock.results.some(({ value }) => value === true);
+      resolve({ status: answer.statusCode, headers: answer.headers, body, express });
+    });
+    call.once('error', reject);
+    call.end();
+  });
+}
+
+/** The usual way, without the lane. */
+async function usually({ method = 'GET', path = '/', headers = {} }: RequestOptions): Promise<Answer> {
+  const {
+    statusCode,
+    headers: sent,
+    body,
+  } = await app.inject({
+    method: method as 'GET',
+    url: path ?? '/',
+    headers: headers as Record<string, string>,
+  });
+  return { status: statusCode, headers: sent as IncomingHttpHeaders, body };
+}
+
+/** Without what differs from one call to the next, or belongs to the connection. */
+function comparable({ status, headers, body }: Answer) {
+  const known: IncomingHttpHeaders = { ...headers, 'set-cookie': [headers['set-cookie'] ?? []].flat() };
+  for (const name of perCall) delete known[name];
+  const names = Object.keys(headers).filter((name) => !ofConnection.includes(name));
+  return { status, names: names.sort(), known, body: body.replace(/"(nextPoll|requestId)":("[^"]*"|[\d.]+)/g, '') };
+}
+
+const ofConnection = ['date', 'connection', 'keep-alive'];
+const perCall = [...ofConnection, 'x-request-id', 'content-length', 'ratelimit-remaining'];
+
+const event = anEvent();
+const people = Array.from({ length: 1_010 }, () => person());
+for (const one of people) await check(event, one);
+await runJob('queue-snapshots');
+const ann = people.at(-3) ?? person();
+const ticket = ann.cookies.get(ticketCookiePrefix + event) ?? '';
+const path = `/api/queue/status/${event}`;
+const bearer = { authorization: `Bearer ${ann.accessToken}` };
+const cookie = `${ticketCookiePrefix}${event}=${ticket}`;
+
+const ordinary: Record<string, RequestOptions> = {
+  'with the ticket in the header': { path, headers: { 'x-queue-ticket': ticket } },
+  'with the ticket in its cookie': { path, headers: { cookie } },
+  'signed in, with the ticket': { path, headers: { ...bearer, cookie } },
+  'with a token that is no good and a good ticket': { path, headers: { authorization: 'Bearer x', cookie } },
+  'with a request id of its own': { path, headers: { cookie, 'x-request-id': 'abcdefgh-1' } },
+  'that pretends to come from inside': { path, headers: { cookie, 'x-user-id': 'eve', 'x-user-role': 'admin' } },
+};
+
+test.each(Object.entries(ordinary))('a poll %s is answered at once, and as usual', async (_, options) => {
+  const quick = await send(options);
+  expect(quick.express).toBe(true);
+  expect(quick.status).toBe(200);
+  expect(JSON.parse(quick.body)).toMatchObject({ status: 'waiting', position: 1_006 });
+  expect(comparable(quick)).toEqual(comparable(await usually(options)));
+});
+
+const other = people.at(-5) ?? person();
+const extraordinary: Record<string, RequestOptions> = {
+  'without anything': { path },
+  'with an edited ticket': { path, headers: { 'x-queue-ticket': `${ticket}x` } },
+  'with the ticket of another event': { path: `/api/queue/status/${anEvent()}`, headers: { 'x-queue-ticket': ticket } },
+  'with the ticket of another user': {
+    path,
+    headers: { ...bearer, 'x-queue-ticket': other.cookies.get(ticketCookiePrefix + event) ?? '' },
+  },
+  'with a query': { path: `${path}?position=1`, headers: { cookie } },
+  'of the versioned path': { path: `/api/v1/queue/status/${event}`, headers: { cookie } },
+  'with a slash behind': { path: `${path}/`, headers: { cookie } },
+  'of an id that is none': { path: `/api/queue/status/${'x'.repeat(36)}`, headers: { cookie } },
+  'by HEAD': { method: 'HEAD', path, headers: { cookie } },
+  'by a page of another origin': { path, headers: { cookie, origin: 'https://elsewhere.example' } },
+  'through a proxy, not signed in': { path, headers: { cookie, 'x-forwarded-for': '203.0.113.9' } },
+  'near the front': { path, headers: { 'x-queue-ticket': people[10]?.cookies.get(ticketCookiePrefix + event) ?? '' } },
+};
+
+test.each(Object.entries(extraordinary))('a call %s takes the usual way', async (_, options) => {
+  const slow = await send(options);
+  expect(slow.express).toBe(false);
+  expect(comparable(slow)).toEqual(comparable(await usually(options)));
+});
+
+test('a poll through a proxy of somebody signed in is answered at once', async () => {
+  const { express, status } = await send({ path, headers: { ...bearer, cookie, 'x-forwarded-for': '203.0.113.9' } });
+  expect([express, status]).toEqual([true, 200]);
+});
+
+test('polls spend the same tokens either way, and too many are refused with the usual words', async () => {
+  const options = { path, headers: { cookie } };
+  const left = async (answer: Promise<Answer>) => Number((await answer).headers['ratelimit-remaining']);
+  const first = await left(send(options));
+  expect(await left(usually(options))).toBeLessThanOrEqual(first);
+  expect(await left(send(options))).toBeLessThanOrEqual(first - 1);
+});
+
+test('polls are answered while the store is away, also at once', async () => {
+  outage.on = true;
+  clock.advance(1_000);
+  await runJob('queue-snapshots');
+  const { express, body } = await send({ path, headers: { cookie } });
+  outage.on = false;
+  expect(express).toBe(true);
+  expect(JSON.parse(body)).toMatchObject({ status: 'waiting', stale: true, nextPoll: 10 });
+});
+
+test('whoever polls so gives a sign of life', async () => {
+  await runJob('queue-snapshots');
+  clock.advance(60_000);
+  await runJob('queue-signs-of-life');
+  await send({ path, headers: { cookie } });
+  await runJob('queue-signs-of-life');
+  const trace = await queue.store.trace({ eventId: event, userId: ann.userId });
+  expect(trace).toMatchObject({ seenAtMs: clock.now() });
+});
