@@ -3,6 +3,7 @@ import { defineInternalCalls, type InternalHandlers } from '#platform/internal-c
 import { isStoredSlot } from './domain/slot-id.ts';
 import type { EventStates, QueueStore } from './ports.ts';
 import { exactly, Uuid } from './routes/schemas.ts';
+import { isInStore } from './service/event-view.ts';
 import type { Snapshots } from './service/snapshots.ts';
 
 export const queueInternalCalls = defineInternalCalls({
@@ -25,7 +26,7 @@ export function createInternalHandlers(deps: { store: QueueStore; states: EventS
     async endSlot({ eventId, userId, slotId }) {
       if (!isStoredSlot(eventId, slotId)) return { ended: false };
       // Refuses events that do not exist before the store is asked for them.
-      await snapshots.get(eventId);
+      if (!isInStore(await snapshots.get(eventId))) return { ended: false };
       const { ended } = await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
       // Its token is worth nothing from now on, here at once and elsewhere within a second.
       if (ended) await snapshots.refresh(eventId);

@@ -33,6 +33,10 @@ export interface QueueJournal {
   settingsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, OperatorSettings>>;
   /** A random few of the live slots, for the turnover of demonstrations. */
   someSlots(eventId: string, count: number): Promise<Slot[]>;
+  /** Events in the store whose sale was over, or cancelled, by then: a random few of them. */
+  finished(call: { byMs: number; limit: number }): Promise<string[]>;
+  /** The store no longer has this epoch, by intention. Whoever needs the event brings it back with the next one. */
+  markRemoved(eventId: string, epoch: number): Promise<void>;
   /** Forgets slots that ended some minutes ago, a bounded number. Answers how many. */
   prune(): Promise<number>;
 }

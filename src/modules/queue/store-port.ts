@@ -103,6 +103,12 @@ export interface QueueStore {
    * the place. A place comes back if it is free and its user has none. One that was spent is so again, and a slot that ended early ends. May be said twice.
    */
   merge(call: MergeCall): Promise<{ merged: boolean } | Lost>;
+  /**
+   * Takes an event out of the store that nobody needs there: nobody waits, is away or in a slot, the journal has everything,
+   * and no token of a slot that ended early is still good. `removed`: there is nothing of it any more, and calls answer `lost`
+   * until `begin` brings it back. Of another epoch than this one nothing is removed.
+   */
+  remove(call: { eventId: string; epoch: number; nowMs?: number }): Promise<{ removed: boolean }>;
   /** Ends the recovery of this epoch early: the known crowd is back. */
   endRecovery(call: { eventId: string; epoch: number }): Promise<void>;
 
@@ -146,6 +152,11 @@ export const claimMax = 500;
 export const mergeMax = 500;
 /** How many slots of each kind (ended, unclaimed, unseen) one admission step frees at most. */
 export const freeMax = 1_000;
+/**
+ * Slots that ended early and whose tokens are still good, per event; beyond it the first are forgotten. On a busy sale there
+ * are some thousands: threshold × life of a slot ÷ time until people are done. More come from people who enter and leave.
+ */
+export const deniedMax = 100_000;
 /** After a longer pause between two admission steps absence, claims and unseen slots count from the later one: the `seenFloor`. */
 export const outageMs = 5_000;
 

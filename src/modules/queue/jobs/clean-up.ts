@@ -21,6 +21,10 @@ const pauseMs = 20;
 const pruneBatchesMax = 20;
 /** From one sign of life to the next of somebody who is there: a minute between two polls, and 40 s until it is told. */
 const everybodySeenMs = 120_000;
+/** So long after its sale nobody is likely to come back to an event. */
+const finishedForMs = 600_000;
+/** Finished events that one run takes out of the store at most. */
+const removalsMax = 100;
 
 /** Frees memory, and nothing else: whoever is forgotten keeps the place by the waiting ticket. */
 export function createCleanUpJob({ store, journal, states, clock, logger, config }: CleanUpDeps): Job {
@@ -61,6 +65,30 @@ export function createCleanUpJob({ store, journal, states, clock, logger, config
     if (waiting + parked + active + backlog + denied.length === 0) await store.dropIdle(eventId);
   }
 
+  /**
+   * The journal has all of it, so that a late ticket brings it back and a spent one still is spent. The store goes first: if
+   * this process dies in between, the next run finds the event once more and has only the mark to make.
+   */
+  async function remove(eventId: string): Promise<void> {
+    const { epoch } = await journal.open(eventId);
+    const { removed } = await store.remove({ eventId, epoch });
+    if (!removed) return;
+    await journal.markRemoved(eventId, epoch);
+    logger.info({ eventId, epoch }, 'an event whose sale is over was taken out of the store');
+  }
+
+  async function removeFinished(signal: AbortSignal): Promise<void> {
+    for (const eventId of await journal.finished({ byMs: clock.now() - finishedForMs, limit: removalsMax })) {
+      if (signal.aborted) return;
+      await remove(eventId).catch((error: unknown) =>
+        logger.warn(
+          { err: error, eventId },
+          'a finished event was not taken out of the store; the next run tries again',
+        ),
+      );
+    }
+  }
+
   return {
     name: 'queue-clean-up',
     everyMs: config.cleanupIntervalMs,
@@ -71,6 +99,7 @@ export function createCleanUpJob({ store, journal, states, clock, logger, config
           logger.warn({ err: error, eventId }, 'a queue was not cleaned up; the next run tries again'),
         );
       }
+      await removeFinished(signal);
       for (let batch = 0; batch < pruneBatchesMax && !signal.aborted; batch++) {
         if ((await journal.prune()) === 0) break;
       }

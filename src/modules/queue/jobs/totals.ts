@@ -1,6 +1,7 @@
 import { isoTime } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { QueueDeps } from '../deps.ts';
+import { isInStore } from '../service/event-view.ts';
 import type { Snapshots } from '../service/snapshots.ts';
 import { queueEvents } from '../topics.ts';
 
@@ -22,7 +23,7 @@ export function createTotalsJob({
     everyMs,
     async run() {
       const at = isoTime(clock.now());
-      const changed = [...snapshots.views()].flatMap(({ eventId, snapshot }) => {
+      const changed = [...snapshots.views()].filter(isInStore).flatMap(({ eventId, snapshot }) => {
         const { joined, admitted, left, noShows } = snapshot.totals;
         const totals = { epoch: snapshot.epoch, joined, admitted, left, noShows };
         const text = JSON.stringify(totals);

@@ -14,11 +14,13 @@ function aWorld() {
   const eventId = ids.next();
   const totals = { joined: 3, admitted: 1, left: 0, noShows: 0, forgotten: 0 };
   // The job reads these two facts of a view and nothing else.
-  const view = { eventId, snapshot: { epoch: 1, totals } } as unknown as EventView;
+  const snapshot = { epoch: 1, totals };
+  const view = { eventId, snapshot } as unknown as EventView;
   const snapshots = { views: () => [view] } as unknown as Snapshots;
   const job = createTotalsJob({ bus, clock, snapshots });
   return {
     bus,
+    snapshot,
     totals,
     run: () => job.run(new AbortController().signal),
     said: () => bus.sent.get('queue-events') ?? [],
@@ -41,6 +43,15 @@ test('a minute that the broker did not take is told with the next', async () => 
   bus.away = true;
   await expect(run()).rejects.toThrow();
   bus.away = false;
+  await run();
+  expect(said()).toHaveLength(1);
+});
+
+test('of an event that left the store the last totals stand', async () => {
+  const { snapshot, run, said } = aWorld();
+  await run();
+  snapshot.epoch = 0;
+  snapshot.totals = { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 };
   await run();
   expect(said()).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { RouteHandler } from '#platform/http/contract.ts';
 import type { Random } from '#platform/random.ts';
 import { queueErrors } from '../errors.ts';
-import type { EventView } from '../service/event-view.ts';
+import { type EventView, isInStore } from '../service/event-view.ts';
 import type { Caller, Queue } from '../service/queue.ts';
 import type { Snapshots } from '../service/snapshots.ts';
 import type { StreamFacts, StreamSocket, Streams } from '../service/streams.ts';
@@ -32,6 +32,7 @@ export function createStreamHandler(deps: {
     { ticket, userId }: Caller,
   ): Promise<Pick<StreamFacts, 'order' | 'position'>> {
     if (ticket !== null && queue.isSettled(view, ticket)) return { order: ticket.order, position: null };
+    if (!isInStore(view)) throw queueErrors.fault('NO_PLACE');
     const found = await queue.trace(view.eventId, userId);
     const order = found.slot?.order ?? found.order;
     if (order === null || found.place === 'none') throw queueErrors.fault('NO_PLACE');

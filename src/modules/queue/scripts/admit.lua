@@ -25,6 +25,7 @@
 --   activeTtlMs: integer
 --   activeSeenTtlMs: integer, -1 when a slot is kept however long its user is unseen
 --   freeMax: integer, how many slots of each kind may be freed in one step
+--   deniedMax: integer, how many denials are kept; the first go first
 --   outageMs: integer, a longer pause between two steps is nobody's absence
 --   nowMs: integer, -1 for the server's clock
 -- returns: string[]
@@ -43,7 +44,7 @@ if not state[1] then
   return { 'lost' }
 end
 local threshold = tonumber(state[2])
-local nowMs = tonumber(ARGV[10])
+local nowMs = tonumber(ARGV[11])
 if nowMs < 0 then
   local time = redis.call('TIME')
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -51,7 +52,7 @@ end
 
 -- While steps stopped, signs of life may have been lost as well: absence counts only from here on.
 local tickAtMs, seenFloorMs = tonumber(state[6]), tonumber(state[7])
-if not tickAtMs or nowMs - tickAtMs > tonumber(ARGV[9]) then
+if not tickAtMs or nowMs - tickAtMs > tonumber(ARGV[10]) then
   seenFloorMs = nowMs
 end
 redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs))
@@ -120,6 +121,7 @@ end
 if stale > 0 then
   redis.call('ZREMRANGEBYRANK', denied, 0, stale - 1)
 end
+redis.call('ZREMRANGEBYRANK', denied, 0, -(tonumber(ARGV[9]) + 1))
 
 -- A slot that nobody claimed: back to the old order the first time, the second time the place stays spent.
 local back, dropped = 0, 0

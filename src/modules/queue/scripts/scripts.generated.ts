@@ -77,13 +77,15 @@ export async function admitUsers(
     activeSeenTtlMs: number;
     /** how many slots of each kind may be freed in one step */
     freeMax: number;
+    /** how many denials are kept; the first go first */
+    deniedMax: number;
     /** a longer pause between two steps is nobody's absence */
     outageMs: number;
     /** -1 for the server's clock */
     nowMs: number;
   },
 ): Promise<string[]> {
-  const answer = await redis.runScript(admitUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.admitMax, args.parkMax, args.absentMs, args.claimMs, args.activeTtlMs, args.activeSeenTtlMs, args.freeMax, args.outageMs, args.nowMs]);
+  const answer = await redis.runScript(admitUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.admitMax, args.parkMax, args.absentMs, args.claimMs, args.activeTtlMs, args.activeSeenTtlMs, args.freeMax, args.deniedMax, args.outageMs, args.nowMs]);
   return reply.list(answer, 'admitUsers').map((item) => reply.string(item, 'admitUsers'));
 }
 
@@ -701,6 +703,49 @@ export async function readChanges(
 ): Promise<string[]> {
   const answer = await redis.runScript(readChangesScript, [keys.meta, keys.changes], [args.limit]);
   return reply.list(answer, 'readChanges').map((item) => reply.string(item, 'readChanges'));
+}
+
+const removeEventScript = loadScript(new URL('./remove-event.lua', import.meta.url), {
+  name: 'removeEvent',
+  readOnly: false,
+});
+
+/** Takes an event out of the store that nobody needs there: nobody waits, is away or in a slot, the journal has everything, and no token of a slot that ended early is still good. Cost: O(deniedMax + number of bitmaps), memory is freed in the background. */
+export async function removeEvent(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** zset order → userId */
+    queue: string;
+    /** zset order → userId of people who are away */
+    parked: string;
+    /** zset slot end → userId */
+    active: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** zset serial number → end and id of a slot that ended early */
+    denied: string;
+    /** prefix of the bitmaps of places that are over, one for each era and chunk */
+    spent: string;
+    /** set of those bitmaps */
+    chunks: string;
+    /** everything else of the event */
+    others: readonly string[];
+  },
+  args: {
+    /** a later one is somebody else's */
+    epoch: number;
+    /** how many ended denials are looked at */
+    deniedMax: number;
+    /** -1 for the server's clock */
+    nowMs: number;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(removeEventScript, [keys.meta, keys.loading, keys.queue, keys.parked, keys.active, keys.changes, keys.denied, keys.spent, keys.chunks, ...keys.others], [args.epoch, args.deniedMax, args.nowMs]);
+  return reply.boolean(answer, 'removeEvent');
 }
 
 const serverIdentityScript = loadScript(new URL('./server-identity.lua', import.meta.url), {

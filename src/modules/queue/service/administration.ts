@@ -4,7 +4,7 @@ import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { QueueDeps } from '../deps.ts';
 import type { EndSlotResult, EventStates, QueueJournal, QueueSettings, UserTrace } from '../ports.ts';
-import { estimateFor } from './event-view.ts';
+import { estimateFor, isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -66,7 +66,7 @@ export function createAdministration(
   }
 
   async function trace(eventId: string, userId: string): Promise<UserTrace> {
-    await snapshots.get(eventId);
+    if (!isInStore(await snapshots.get(eventId))) return nowhere;
     return states.withState(eventId, () => store.trace({ eventId, userId }));
   }
 
@@ -170,6 +170,16 @@ function only(before: QueueSettings, changes: Partial<QueueSettings>): Partial<Q
 }
 
 export type Administration = ReturnType<typeof createAdministration>;
+
+const nowhere: UserTrace = {
+  status: 'ok',
+  place: 'none',
+  order: null,
+  position: null,
+  seenAtMs: null,
+  slot: null,
+  returned: false,
+};
 
 function whyOf(facts: { place: UserTrace['place']; returned: boolean; claimed: boolean }): string {
   const { place, returned, claimed } = facts;

@@ -29,6 +29,33 @@ export interface KnownWait extends WaitEstimate {
   readonly json: string;
 }
 
+/** Epochs of the store begin at 1. */
+const noEpoch = 0;
+
+/** Nobody waits or shops, because the event has no state in the store. */
+export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapshot {
+  return {
+    status: 'ok',
+    epoch: noEpoch,
+    era: 0,
+    atMs,
+    watermark: 0,
+    waiting: 0,
+    parked: 0,
+    active: 0,
+    settings: { threshold: threshold ?? 0, paused: false, closed: false, message: null },
+    recovering: false,
+    admittedPerSecond: [],
+    totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
+    breakpoints: [],
+    denied: [],
+  };
+}
+
+export function isInStore({ snapshot }: Pick<EventView, 'snapshot'>): boolean {
+  return snapshot.epoch !== noEpoch;
+}
+
 /** Far back, neighbours share an estimate: half a percent of a position is nothing beside its spread. */
 const exactUntil = 1_000;
 const sharePerEstimate = 0.005;

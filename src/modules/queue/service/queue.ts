@@ -20,7 +20,7 @@ import type {
 } from '../ports.ts';
 import { activeJson, otherJson, waitingJson } from './answers.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
-import { type EventView, estimateFor } from './event-view.ts';
+import { type EventView, estimateFor, isInStore } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
@@ -297,11 +297,12 @@ export function createQueueService(parts: QueueParts): Queue {
 
     async heartbeat(eventId, { userId, ticket }) {
       const view = snapshots.peek(eventId) ?? (await snapshots.get(eventId));
-      if (view.facts.queueEnabled) signs.note(view.eventId, userId, ticket?.order ?? null);
+      if (view.facts.queueEnabled && isInStore(view)) signs.note(view.eventId, userId, ticket?.order ?? null);
     },
 
     async leave(eventId, caller) {
       const view = await snapshots.get(eventId);
+      if (!isInStore(view)) return { left: 'nothing' };
       const { userId } = caller;
       const leave = () =>
         states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving);

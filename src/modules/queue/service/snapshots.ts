@@ -4,7 +4,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventFacts, EventStates, KnownEvents, QueueStore, StoreSnapshot } from '../ports.ts';
 import { sharedJson } from './answers.ts';
 import type { DenySet } from './deny-set.ts';
-import type { EventView } from './event-view.ts';
+import { type EventView, notInStore } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ServerWatch } from './server-watch.ts';
 
@@ -56,8 +56,7 @@ export function createSnapshots(deps: {
       throw platformErrors.fault('NOT_FOUND', { detail: 'There is no such event.' });
     }
     try {
-      const snapshot = await states.withState(eventId, () => store.snapshot({ eventId }));
-      return keep(facts, snapshot);
+      return keep(facts, await look(facts));
     } catch (error) {
       const view = views.get(eventId);
       if (view === undefined) throw error;
@@ -67,6 +66,15 @@ export function createSnapshots(deps: {
       for (const listener of listeners) listener(view);
       return view;
     }
+  }
+
+  /** An event whose sale is over may have been taken out of the store, and a look at it is no reason to bring it back. */
+  async function look(facts: EventFacts): Promise<StoreSnapshot> {
+    const { eventId, cancelled, closesAtMs } = facts;
+    const take = () => store.snapshot({ eventId });
+    if (!cancelled && clock.now() < closesAtMs) return states.withState(eventId, take);
+    const snapshot = await take();
+    return snapshot.status === 'lost' ? notInStore(facts, clock.now()) : snapshot;
   }
 
   function isAway(view: EventView): void {

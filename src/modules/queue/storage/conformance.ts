@@ -6,6 +6,7 @@ import { type StoreFactory, useStore } from './conformance/harness.ts';
 import { journalTests } from './conformance/journal.ts';
 import { lateTests } from './conformance/late.ts';
 import { lossTests } from './conformance/loss.ts';
+import { removalTests } from './conformance/removal.ts';
 import { rushTests } from './conformance/rush.ts';
 import { slotTests } from './conformance/slots.ts';
 import { snapshotTests } from './conformance/snapshot.ts';
@@ -26,5 +27,6 @@ export function describeStore(name: string, factory: StoreFactory): void {
     journalTests(kit);
     lossTests(kit);
     lateTests(kit);
+    removalTests(kit);
   });
 }

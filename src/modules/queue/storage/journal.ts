@@ -144,6 +144,24 @@ export function createJournal({ database }: { database: Database }): QueueJourna
       return new Map(rows.map((row) => [row.event_id, settingsOf(row)]));
     },
 
+    async finished({ byMs, limit }) {
+      // At random: one that cannot be removed yet must not stand in the way of the others.
+      const { rows } = await database.query<{ event_id: string }>(
+        `SELECT event_id FROM queue.events JOIN queue.event_facts USING (event_id)
+          WHERE begun AND (closes_at <= $1 OR ((facts->>'cancelled')::boolean AND changed_at <= $1))
+          ORDER BY random() LIMIT $2`,
+        [new Date(byMs), limit],
+      );
+      return rows.map((row) => row.event_id);
+    },
+
+    async markRemoved(eventId, epoch) {
+      await database.query(
+        'UPDATE queue.events SET begun = false, lease_until = urr.now() WHERE event_id = $1 AND epoch = $2 AND begun',
+        [eventId, epoch],
+      );
+    },
+
     someSlots: (eventId, count) => someSlots(database, eventId, count),
     prune: () => pruneSlots(database),
   };

@@ -13,6 +13,7 @@ import { admit } from './memory/admit.ts';
 import { enter } from './memory/enter.ts';
 import {
   createEventState,
+  dropOldDenials,
   type EventState,
   endSlotForGood,
   liveSlotOf,
@@ -157,6 +158,14 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       return { merged: true };
     },
 
+    async remove(call) {
+      const state = events.get(call.eventId);
+      if (state !== undefined && !mayGo(state, call.epoch, timeOf(call))) return { removed: false };
+      events.delete(call.eventId);
+      active.delete(call.eventId);
+      return { removed: true };
+    },
+
     async endRecovery({ eventId, epoch }) {
       const state = events.get(eventId);
       if (state?.epoch === epoch) state.recoveringUntilMs = 0;
@@ -213,8 +222,19 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
  * Changes that the journal has not taken are somebody, too: without a look at the event they would stay here. And gateways
  * learn which tokens are denied by looking at active events.
  */
-function isBusy({ people, slots, changes, denied }: EventState): boolean {
-  return people.size + slots.size + changes.size() + denied.size() > 0;
+function isBusy(state: EventState): boolean {
+  return isUsed(state) || state.denied.size() > 0;
+}
+
+function isUsed({ people, slots, changes }: EventState): boolean {
+  return people.size + slots.size + changes.size() > 0;
+}
+
+/** Only tokens that would still be good keep an event that nobody uses. */
+function mayGo(state: EventState, epoch: number, nowMs: number): boolean {
+  if (state.epoch !== epoch || isUsed(state)) return false;
+  dropOldDenials(state, nowMs);
+  return state.denied.size() === 0;
 }
 
 function touchUser(state: EventState, userId: string, nowMs: number): boolean {

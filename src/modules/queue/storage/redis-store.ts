@@ -1,6 +1,15 @@
 import { assert } from '#platform/assert.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import { claimMax, freeMax, mergeMax, outageMs, type QueueSettings, type QueueStore, touchMax } from '../ports.ts';
+import {
+  claimMax,
+  deniedMax,
+  freeMax,
+  mergeMax,
+  outageMs,
+  type QueueSettings,
+  type QueueStore,
+  touchMax,
+} from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 import { beginInRedis } from './redis-begin.ts';
 import { createEntries } from './redis-entries.ts';
@@ -19,6 +28,8 @@ import { createSnapshots } from './redis-snapshots.ts';
 
 /** A process says again so often that an event is active, so that a lost hint comes back. */
 const hintEveryMs = 5_000;
+/** In one try to remove an event; if there are more, the next try goes on. */
+const denialsLookedAt = 10_000;
 
 /** The queues in Redis or Valkey, standalone or Cluster: one script for each step. */
 export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
@@ -71,7 +82,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     async admit(call) {
       const { eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs } = call;
       const answer = await scripts.admitUsers(redis, eventKeys(eventId), {
-        ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax },
+        ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax, deniedMax },
         outageMs: call.outageMs ?? outageMs,
         activeSeenTtlMs: call.activeSeenTtlMs ?? -1,
         nowMs: timeOf(call),
@@ -139,6 +150,19 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       if (answer === 'lost') return lost;
       if (answer === 'merged') await hint(eventId);
       return { merged: answer === 'merged' };
+    },
+
+    async remove({ eventId, epoch, nowMs = -1 }) {
+      const { lock: _lock, turn: _turn, ...keys } = eventKeys(eventId);
+      const { meta, loading, queue, parked, active, changes, denied, spent, chunks, ...rest } = keys;
+      const named = { meta, loading, queue, parked, active, changes, denied, spent, chunks };
+      const args = { epoch, deniedMax: denialsLookedAt, nowMs };
+      const removed = await scripts.removeEvent(redis, { ...named, others: Object.values(rest) }, args);
+      if (!removed) return { removed };
+      hintedAtMs.delete(eventId);
+      snapshots.forget(eventId);
+      await redis.command('SREM', activeEventsKey, eventId);
+      return { removed };
     },
 
     endRecovery: ({ eventId, epoch }) => scripts.endRecovery(redis, eventKeys(eventId), { epoch }),

@@ -5,14 +5,24 @@ import { absentMs, type Played, type View } from './play.ts';
 
 /** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
 export type Tally = Record<
-  'admitted' | 'parked' | 'returned' | 'dropped' | 'restored' | 'refused' | 'crowded' | 'over' | 'lost' | 'merged',
+  | 'admitted'
+  | 'parked'
+  | 'returned'
+  | 'dropped'
+  | 'restored'
+  | 'refused'
+  | 'crowded'
+  | 'over'
+  | 'lost'
+  | 'merged'
+  | 'removed',
   number
 >;
 
 export function emptyTally(): Tally {
   return {
     ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
-    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0 },
   };
 }
 
@@ -24,10 +34,12 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   const known = new Set<Order>();
   const over = new Set<Order>();
   const returned = new Set<Order>();
+  let removed = false;
 
   return {
     observe(played) {
       const { operation, before, after, answer } = played;
+      if (operation.do === 'remove' && before !== null) noteRemoval(before, after);
       if (after === null) return;
       for (const { order } of after.traces) if (order !== null) known.add(order);
       positionsFollowOrders(after);
@@ -54,9 +66,19 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   function beginAnew(after: View, { isJournaledAsOver }: Played): void {
     tally.lost += 1;
     returned.clear();
-    over.clear();
+    // Nothing is lost by a removal: what was over before it is over after it.
+    if (!removed) over.clear();
+    removed = false;
     const held = new Set(after.traces.map(({ order }) => order));
     for (const order of known) if (isJournaledAsOver(order) && !held.has(order)) over.add(order);
+  }
+
+  function noteRemoval(before: View, after: View | null): void {
+    if (after !== null) return;
+    const { waiting, parked, active, denied } = before.snapshot;
+    assert(waiting + parked + active + denied.length === 0, 'an event was removed that somebody needs');
+    removed = true;
+    tally.removed += 1;
   }
 
   /** From one operation to the next a user keeps place and slot, or the place is over for good, or it was only forgotten. */

@@ -32,6 +32,8 @@ export type Operation =
   /** The journal takes some changes. */
   | { readonly do: 'journal'; readonly limit: number }
   | { readonly do: 'lock' | 'unlock'; readonly owner: 'one' | 'two' }
+  /** Only when nobody needs it there; `late`: by one who means the epoch before. */
+  | { readonly do: 'remove'; readonly late: boolean }
   /** The store loses everything; `noticed`: it is begun again from the journal before anything else happens. */
   | { readonly do: 'lose'; readonly noticed: boolean; readonly recoveringMs: number }
   /** From the journal, with the next epoch, whatever the store has. */
@@ -162,6 +164,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       recoveringMs: fc.constantFrom(0, 0, 75_000),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove'), late: fc.constantFrom(false, false, true) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('begin'), recoveringMs: fc.constantFrom(0, 0, 75_000) }) },
   {
     weight: 4,

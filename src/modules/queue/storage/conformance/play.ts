@@ -173,6 +173,8 @@ export async function play(options: {
         return all(name, (store) => store.tryLock({ eventId, owner: operation.owner, ttlMs: 600_000 }));
       case 'unlock':
         return all(name, (store) => store.unlock({ eventId, owner: operation.owner }));
+      case 'remove':
+        return all(name, (store) => store.remove({ ...at, epoch: operation.late ? epoch - 1 : epoch }));
       case 'lose':
         await Promise.all(stores.map(({ wipe }) => wipe()));
         return operation.noticed ? [await look(), await begin(operation.recoveringMs)] : null;

@@ -1,5 +1,5 @@
 import type { Order } from '../../domain/order.ts';
-import type { BeginCall, QueueSettings, Slot } from '../../ports.ts';
+import { type BeginCall, deniedMax, type QueueSettings, type Slot } from '../../ports.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createScoredSet, type ScoredSet } from './scored-set.ts';
 import { createSecondsWindow, type SecondsWindow } from './seconds-window.ts';
@@ -219,9 +219,12 @@ export function takeBack(state: EventState, held: HeldSlot, nowMs: number): 'ret
   return 'returned';
 }
 
-/** Denied ids whose tokens have ended by themselves. */
+/** Denied ids whose tokens have ended by themselves, and those that are too many. */
 export function dropOldDenials(state: EventState, nowMs: number): void {
-  for (const { score, member } of state.denied.upTo(nowMs, denialsDroppedMax)) state.denied.delete(score, member);
+  const { denied } = state;
+  for (const { score, member } of denied.upTo(nowMs, denialsDroppedMax)) denied.delete(score, member);
+  const tooMany = Math.min(denialsDroppedMax, Math.max(0, denied.size() - deniedMax));
+  for (const { score, member } of denied.upTo(Number.POSITIVE_INFINITY, tooMany)) denied.delete(score, member);
 }
 
 export function holdSlot(state: EventState, held: HeldSlot): void {
