@@ -104,7 +104,10 @@ export interface EventStates {
     call: () => Promise<Result | Lost>,
     changed?: (result: Exclude<Result, Lost>) => readonly LateChange[],
   ): Promise<Exclude<Result, Lost>>;
-  /** A loss was noticed otherwise (another `identity`): the event is sound afterwards, brought back if need be. */
+  /**
+   * A loss was noticed otherwise (another `identity`): the event is sound afterwards, brought back if need be. One that was
+   * taken out of the store after its sale stays out.
+   */
   suspectLoss(eventId: string): Promise<void>;
 }
 
@@ -114,4 +117,6 @@ export interface KnownEvents {
   get(eventId: string): Promise<EventFacts | null>;
   /** Every known event whose sale is open now. */
   onSale(): readonly EventFacts[];
+  /** Its sale is known to be over, or cancelled. */
+  isOver(eventId: string): boolean;
 }

@@ -1,4 +1,5 @@
 import type { Job } from '#platform/module.ts';
+import { withTimeout } from '#platform/resilience/timeout.ts';
 import { longestIntervalMs, type PaceConfig, shortestIntervalMs } from '../domain/pace.ts';
 import type { OperatorSettings, QueueConfig } from '../ports.ts';
 import { inParallel } from '../service/in-parallel.ts';
@@ -10,6 +11,8 @@ import { createEventAdmission } from './event-admission.ts';
 const allEventsEveryMs = 10_000;
 const eventsAtOnce = 4;
 const lockMs = 4_000;
+/** What takes longer goes on, and the next run finds it done: the other events must not wait for it. */
+const mendWaitMs = 1_000;
 /** However rarely people are admitted: what a lost store had not told the journal is forgotten. */
 const journalEveryMs = 1_000;
 
@@ -18,7 +21,7 @@ const journalEveryMs = 1_000;
  * after the interval, so the pace is that of one process. Whether somebody may be admitted is decided in the store.
  */
 export function createAdmissionJob(deps: AdmissionDeps): Job {
-  const { store, journal, watch, known, clock, ids, logger, config } = deps;
+  const { store, journal, states, watch, known, clock, ids, logger, config } = deps;
   const pace = deps.pace ?? fixedPace(config);
   const beatMs = Math.min(journalEveryMs, shortestIntervalMs(pace));
   const keepsBetween = longestIntervalMs(pace) > beatMs;
@@ -28,18 +31,30 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
 
   /**
    * On a Cluster the hints may be on a node that is away or has lost them, and the queues of the other nodes go on: those in
-   * which this process saw somebody are looked at all the same, and their hints are given again.
+   * which this process saw somebody are looked at all the same, and their hints are given again. But after its sale an event
+   * may have left the store, and to look at it would bring it back: there only a hint counts.
    */
   async function activeEvents(): Promise<string[]> {
     try {
       const hinted = new Set(await store.activeEvents());
       const unhinted = admission.busyEvents().filter((eventId) => !hinted.has(eventId));
-      await inParallel(unhinted, eventsAtOnce, (eventId) => store.dropIdle(eventId).catch(() => undefined));
-      return [...hinted, ...unhinted];
+      await inParallel(unhinted, eventsAtOnce, (eventId) => hintAgain(eventId).catch(() => undefined));
+      return [...hinted, ...unhinted.filter((eventId) => !known.isOver(eventId))];
     } catch (error) {
-      logger.warn({ err: error }, 'the store does not say which queues are active; looking at all that are known here');
-      return watch.events();
+      logger.warn(
+        { err: error },
+        'the store does not say which queues are active; looking at all known here whose sale is not over',
+      );
+      return watch.events().filter((eventId) => !known.isOver(eventId));
     }
+  }
+
+  async function hintAgain(eventId: string): Promise<void> {
+    if (!known.isOver(eventId)) return store.dropIdle(eventId);
+    // The journal knows whether it was lost or taken out.
+    await withTimeout(states.suspectLoss(eventId), mendWaitMs, () => new Error('it takes longer than usual'));
+    await store.dropIdle(eventId);
+    admission.forget(eventId);
   }
 
   async function queuesOnSale(): Promise<string[]> {

@@ -123,3 +123,47 @@ test('whoever shops past the end of the sale is not touched', async () => {
   await process.cleanUp.run(signal);
   expect(await memory.trace({ eventId, userId: 'waiting' })).toMatchObject({ place: 'active' });
 });
+
+test('neither a server that restarts nor hints that are away bring it back; who needs it does', async () => {
+  const sale = await aSale();
+  const { clock, memory, eventId, facts, start } = sale;
+  let identity = 'memory';
+  let hintsAreAway = false;
+  const process = start({
+    ...memory,
+    identity: async () => identity,
+    servers: async () => ({ of: () => identity, has: (other) => other === identity }),
+    activeEvents: () => (hintsAreAway ? Promise.reject(new Error('away')) : memory.activeEvents()),
+  });
+  // Both processes deal with it.
+  await process.tick();
+  await endOf(sale);
+  clock.advance(3_600_000);
+  await sale.process.cleanUp.run(signal);
+  expect(await memory.snapshot({ eventId })).toEqual({ status: 'lost' });
+
+  identity = 'restarted';
+  await process.tick();
+  hintsAreAway = true;
+  await process.tick();
+  expect(await memory.snapshot({ eventId })).toEqual({ status: 'lost' });
+  expect(await journal.open(eventId)).toMatchObject({ epoch: 1, begun: false });
+
+  facts[0] = someEventFacts(eventId, { version: 2 });
+  expect(await process.enter(eventId, 'newcomer')).toMatchObject({ status: 'waiting', epoch: 2 });
+  expect(await journal.open(eventId)).toMatchObject({ epoch: 2, begun: true, identity: 'restarted' });
+});
+
+test('what is lost after the sale, while somebody shops, comes back', async () => {
+  const { clock, memory, eventId, process } = await aSale();
+  await process.tick();
+  clock.advance(3_600_000 + 500_000);
+  await process.tick();
+  memory.wipe(eventId);
+  for (let second = 0; second < 2; second++) {
+    clock.advance(1_000);
+    await process.tick();
+  }
+  expect(await memory.trace({ eventId, userId: 'waiting' })).toMatchObject({ place: 'active' });
+  expect(await memory.activeEvents()).toContain(eventId);
+});

@@ -18,6 +18,7 @@ export interface EventAdmission {
   intervalMs(eventId: string): number;
   /** In which this process found somebody waiting or shopping when it last had the turn. */
   busyEvents(): string[];
+  forget(eventId: string): void;
   tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
   /** Between two steps: only brings to the journal what changed. */
   keep(eventId: string): Promise<void>;
@@ -184,6 +185,7 @@ export function createEventAdmission(
     isDue: (eventId) => clock.now() >= progress(eventId).dueAtMs,
     intervalMs: (eventId) => progress(eventId).intervalMs,
     busyEvents: () => [...progressOf].flatMap(([eventId, { busy }]) => (busy ? [eventId] : [])),
+    forget: (eventId) => void progressOf.delete(eventId),
     tick: (eventId, settings) => guarded(eventId, () => step(eventId, settings)),
     keep: (eventId) => guarded(eventId, () => writer.drain(eventId, null)),
   };

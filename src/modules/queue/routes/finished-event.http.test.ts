@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { createInternalClient, inProcessTransport } from '#platform/http/internal-client.ts';
-import { queueInternalCalls } from '../index.ts';
+import { createMetrics } from '#platform/telemetry/metrics.ts';
+import { createQueue, queueInternalCalls } from '../index.ts';
 import { aQueue } from '../testing/a-queue.ts';
 
-const { anEvent, person, check, status, call, clock, runJob, store, storeCalls, instance } = await aQueue();
+const { anEvent, person, check, status, call, clock, runJob, store, storeCalls, instance, deps } = await aQueue();
 /** Access tokens live for an hour. */
 const saleMs = 1_800_000;
 
@@ -45,11 +46,33 @@ test('questions about an event that was taken out of the store are answered, and
 test('what an operator does there brings it back first', async () => {
   const event = anEvent({ saleClosesAt: new Date(clock.now() + saleMs).toISOString() });
   const operator = person('operator');
-  await check(event, person());
-  clock.advance(saleMs + 660_000);
-  for (const job of ['queue-admission', 'queue-clean-up']) await runJob(job);
-  expect(await store.snapshot({ eventId: event })).toEqual({ status: 'lost' });
+  await enteredAndGone(event);
   const answer = await call('PUT', `/api/queue/admin/threshold/${event}`, { as: operator, body: { threshold: 7 } });
   expect(answer.statusCode).toBe(200);
   expect(await store.snapshot({ eventId: event })).toMatchObject({ epoch: 2, settings: { threshold: 7 } });
 });
+
+test('nor does a process that starts after it was taken out, and is asked about it', async () => {
+  const event = anEvent({ saleClosesAt: new Date(clock.now() + saleMs).toISOString() });
+  const { userId } = await enteredAndGone(event);
+  const neverEntered = anEvent({ saleClosesAt: new Date(clock.now() - 1).toISOString() });
+  const later = createQueue({ ...deps, metrics: createMetrics() });
+  const before = storeCalls.get('begin');
+  const client = createInternalClient(queueInternalCalls, inProcessTransport(later.internal));
+  for (const eventId of [event, neverEntered]) {
+    expect(await client.endSlot({ eventId, userId, slotId: `${eventId}.1.1` })).toEqual({ ended: false });
+  }
+  for (const job of later.jobs ?? []) await job.run(new AbortController().signal);
+  expect(storeCalls.get('begin')).toBe(before);
+  expect(await store.snapshot({ eventId: event })).toEqual({ status: 'lost' });
+  await later.stop?.();
+});
+
+async function enteredAndGone(event: string): Promise<{ userId: string }> {
+  const someone = person();
+  await check(event, someone);
+  clock.advance(saleMs + 660_000);
+  for (const job of ['queue-admission', 'queue-clean-up']) await runJob(job);
+  expect(await store.snapshot({ eventId: event })).toEqual({ status: 'lost' });
+  return someone;
+}

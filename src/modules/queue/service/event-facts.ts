@@ -17,3 +17,8 @@ export function factsOf(event: EventSnapshot, { cancelled }: { cancelled: boolea
     version: event.version,
   };
 }
+
+/** Its sale has ended, or never will be. */
+export function isOverAt({ cancelled, closesAtMs }: EventFacts, nowMs: number): boolean {
+  return cancelled || closesAtMs <= nowMs;
+}

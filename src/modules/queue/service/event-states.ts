@@ -2,7 +2,7 @@ import { isFault, platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { type EventStates, type LateChange, type Lost, mergeMax } from '../ports.ts';
 import { createRecentChanges } from './recent-changes.ts';
-import { createRecovery, type RecoveryDeps } from './recovery.ts';
+import { createRecovery, type Recovery, type RecoveryDeps } from './recovery.ts';
 
 export interface RecoverableEventStates extends EventStates {
   /** These changes of an epoch that is over never reached the journal: they are added to the epoch that is there now. */
@@ -21,12 +21,11 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
   const underWay = new Map<string, Promise<void>>();
 
   /** Many requests of one process find the state lost at once; one recovery serves them all. */
-  function recoverOnce(eventId: string): Promise<void> {
+  function once(eventId: string, recover: Recovery['mend']): Promise<void> {
     const running = underWay.get(eventId);
     if (running !== undefined) return running;
-    const started = recovery
-      .recover(eventId)
-      .then((epoch) => bringLate(eventId, epoch))
+    const started = recover(eventId)
+      .then((epoch) => (epoch === null ? undefined : bringLate(eventId, epoch)))
       .finally(() => underWay.delete(eventId));
     underWay.set(eventId, started);
     started.catch((error: unknown) => logger.warn({ err: error, eventId }, 'a queue was not brought back'));
@@ -56,7 +55,11 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
       const result = await call();
       // Not lost, as just checked; the compiler does not narrow a type parameter.
       if (!isLost(result)) return result as Exclude<Result, Lost>;
-      const back = withTimeout(recoverOnce(eventId), callerWaitMs, () => new Error('it takes longer than usual'));
+      const back = withTimeout(
+        once(eventId, recovery.recover),
+        callerWaitMs,
+        () => new Error('it takes longer than usual'),
+      );
       await back.catch((error: unknown) => Promise.reject(notBack(error)));
     }
     throw notBack(new Error(`the state of event ${eventId} was lost ${triesMax} times in a row`));
@@ -73,7 +76,7 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
       return result;
     },
 
-    suspectLoss: (eventId) => recoverOnce(eventId).catch((error: unknown) => Promise.reject(notBack(error))),
+    suspectLoss: (eventId) => once(eventId, recovery.mend).catch((error: unknown) => Promise.reject(notBack(error))),
 
     addLate: recent.note,
   };

@@ -6,7 +6,7 @@ import type { Database } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventFacts, KnownEvents } from '../ports.ts';
 import { factsById, factsChangedSince, factsOfOpenSales, saveFacts } from '../storage/facts.ts';
-import { factsOf } from './event-facts.ts';
+import { factsOf, isOverAt } from './event-facts.ts';
 
 export interface KnownEventsDeps {
   readonly database: Database;
@@ -89,9 +89,12 @@ export function createKnownEvents({ database, catalog, clock, logger }: KnownEve
 
     onSale() {
       const now = clock.now();
-      return [...known.values()].filter(
-        ({ opensAtMs, closesAtMs, cancelled }) => !cancelled && opensAtMs <= now && now < closesAtMs,
-      );
+      return [...known.values()].filter((facts) => facts.opensAtMs <= now && !isOverAt(facts, now));
+    },
+
+    isOver(eventId) {
+      const facts = known.get(eventId);
+      return facts !== undefined && isOverAt(facts, clock.now());
     },
 
     async refresh() {

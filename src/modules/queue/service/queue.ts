@@ -20,6 +20,7 @@ import type {
 } from '../ports.ts';
 import { activeJson, otherJson, waitingJson } from './answers.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
+import { isOverAt } from './event-facts.ts';
 import { type EventView, estimateFor, isInStore } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
@@ -321,6 +322,6 @@ export function createQueueService(parts: QueueParts): Queue {
 }
 
 /** The sale of this event is on. */
-export function isOpenAt({ cancelled, opensAtMs, closesAtMs }: EventFacts, nowMs: number): boolean {
-  return !cancelled && opensAtMs <= nowMs && nowMs < closesAtMs;
+export function isOpenAt(facts: EventFacts, nowMs: number): boolean {
+  return facts.opensAtMs <= nowMs && !isOverAt(facts, nowMs);
 }

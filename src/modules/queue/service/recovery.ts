@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { assert } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { JournalHead, KnownEvents, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
@@ -16,6 +17,8 @@ export interface RecoveryDeps {
 export interface Recovery {
   /** Afterwards the store has the event's state, of the journal's epoch and on the server where it was begun. Answers the epoch. */
   recover(eventId: string): Promise<number>;
+  /** The same, if something may be missing. An event that was taken out of the store after its sale stays out: null. */
+  mend(eventId: string): Promise<number | null>;
 }
 
 /** Less than the lease, so that a process that was stopped in between does not begin an epoch that another gave up on. */
@@ -31,6 +34,9 @@ const leaseLooksMax = 200;
  *                        │
  *                        ├─ somebody holds the lease: wait, read again
  *                        └─ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
+ *
+ * For whoever only suspects a loss, `null` is an answer: not begun, not leased and not in the store is where an event is that
+ * was taken out, and then nothing is missing. If it is one whose beginner failed, the next call that needs it begins it.
  *
  * The head is read before the probe: if its epoch was begun and the probe finds nothing, then that epoch is lost. In the
  * other order a process could overwrite what the winner began between its two looks.
@@ -79,25 +85,41 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     return former !== null && former !== identity && (await store.servers()).has(former);
   }
 
+  /** One look at both; false: look again. */
+  async function attempt(eventId: string, mayStayOut: boolean): Promise<number | null | false> {
+    const head = await journal.open(eventId);
+    // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
+    if (head.mine && (await begin(eventId, head, 0))) return head.epoch;
+    const identity = await store.identity(eventId);
+    const probe = await store.snapshot({ eventId });
+    const moved = await wasMoved(head, identity);
+    const isIdle = !head.begun && !head.leased;
+    if (probe.status === 'ok' && isSound({ head, identity: moved ? head.identity : identity, probe })) {
+      // Its beginner died before it could say so, or its home is another one now.
+      if (moved || isIdle) await journal.markBegun(eventId, { epoch: head.epoch, identity });
+      return probe.epoch;
+    }
+    if (mayStayOut && isIdle && probe.status === 'lost') return null;
+    if (head.leased) await delay(leaseLookMs);
+    else if (await raiseAndBegin(eventId, head)) return head.epoch + 1;
+    return false;
+  }
+
+  async function mend(eventId: string, mayStayOut: boolean): Promise<number | null> {
+    for (let look = 0; look < leaseLooksMax; look++) {
+      const epoch = await attempt(eventId, mayStayOut);
+      if (epoch !== false) return epoch;
+    }
+    throw new Error(`no process brought event ${eventId} back in time`);
+  }
+
   return {
     async recover(eventId) {
-      for (let look = 0; look < leaseLooksMax; look++) {
-        const head = await journal.open(eventId);
-        // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
-        if (head.mine && (await begin(eventId, head, 0))) return head.epoch;
-        const identity = await store.identity(eventId);
-        const probe = await store.snapshot({ eventId });
-        const moved = await wasMoved(head, identity);
-        if (probe.status === 'ok' && isSound({ head, identity: moved ? head.identity : identity, probe })) {
-          // Its beginner died before it could say so, or its home is another one now.
-          if (moved || (!head.begun && !head.leased)) await journal.markBegun(eventId, { epoch: head.epoch, identity });
-          return probe.epoch;
-        }
-        if (head.leased) await delay(leaseLookMs);
-        else if (await raiseAndBegin(eventId, head)) return head.epoch + 1;
-      }
-      throw new Error(`no process brought event ${eventId} back in time`);
+      const epoch = await mend(eventId, false);
+      assert(epoch !== null, `event ${eventId} was left out of the store`);
+      return epoch;
     },
+    mend: (eventId) => mend(eventId, true),
   };
 }
 

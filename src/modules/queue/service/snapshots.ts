@@ -4,7 +4,8 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventFacts, EventStates, KnownEvents, QueueStore, StoreSnapshot } from '../ports.ts';
 import { sharedJson } from './answers.ts';
 import type { DenySet } from './deny-set.ts';
-import { type EventView, notInStore } from './event-view.ts';
+import { isOverAt } from './event-facts.ts';
+import { type EventView, isInStore, notInStore } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ServerWatch } from './server-watch.ts';
 
@@ -70,11 +71,16 @@ export function createSnapshots(deps: {
 
   /** An event whose sale is over may have been taken out of the store, and a look at it is no reason to bring it back. */
   async function look(facts: EventFacts): Promise<StoreSnapshot> {
-    const { eventId, cancelled, closesAtMs } = facts;
+    const { eventId } = facts;
     const take = () => store.snapshot({ eventId });
-    if (!cancelled && clock.now() < closesAtMs) return states.withState(eventId, take);
+    if (!isOverAt(facts, clock.now())) return states.withState(eventId, take);
     const snapshot = await take();
     return snapshot.status === 'lost' ? notInStore(facts, clock.now()) : snapshot;
+  }
+
+  function mayBeInStore(eventId: string): boolean {
+    const view = views.get(eventId);
+    return view === undefined || isInStore(view);
   }
 
   function isAway(view: EventView): void {
@@ -142,7 +148,7 @@ export function createSnapshots(deps: {
       dropUnused(views, { except: new Set(active), beforeMs: clock.now() - unusedMs });
       latest = undefined;
       const wanted = [...new Set([...views.keys(), ...active])].slice(0, viewsMax);
-      await watch.look(wanted).catch(away);
+      await watch.look(wanted.filter(mayBeInStore)).catch(away);
       await inParallel(wanted, refreshesAtOnce, async (eventId) => {
         if (signal?.aborted) return;
         await (underWay.get(eventId) ?? refresh(eventId)).catch((error: unknown) => {

@@ -15,6 +15,7 @@ import type {
   QueueJournal,
   QueueStore,
 } from '../ports.ts';
+import { isOverAt } from '../service/event-facts.ts';
 import { createEventStates, type RecoverableEventStates } from '../service/event-states.ts';
 import { changesOfEntering, changesOfLeaving } from '../service/recent-changes.ts';
 import { createServerWatch, fencedBy } from '../service/server-watch.ts';
@@ -59,7 +60,8 @@ export function aQueueProcess(options: QueueProcessOptions): QueueProcess {
   const config = { ...aQueueConfig, ...options.config };
   const known: KnownEvents = {
     get: async (eventId) => facts.find((each) => each.eventId === eventId) ?? null,
-    onSale: () => facts,
+    onSale: () => facts.filter((each) => !isOverAt(each, clock.now())),
+    isOver: (eventId) => facts.some((each) => each.eventId === eventId && isOverAt(each, clock.now())),
   };
   const bare = createEventStates({ store, journal, known, clock, logger, config });
   const watch = createServerWatch({ store, states: bare, logger });
@@ -100,7 +102,7 @@ export function someEventFacts(eventId: string, overrides: Partial<EventFacts> =
     artist: '우르르',
     startsAt: '2027-05-01T10:00:00.000Z',
     opensAtMs: 0,
-    closesAtMs: Date.parse('2027-12-01T00:00:00.000Z'),
+    closesAtMs: Date.parse('2127-12-01T00:00:00.000Z'),
     queueEnabled: true,
     threshold: null,
     hot: false,
