@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { defineInternalCalls, type InternalHandlers } from '#platform/internal-call.ts';
 import { isStoredSlot } from './domain/slot-id.ts';
-import type { EventStates, QueueStore } from './ports.ts';
+import type { EndSlotResult, EventStates, QueueStore } from './ports.ts';
 import { exactly, Uuid } from './routes/schemas.ts';
 import { isInStore } from './service/event-view.ts';
+import { changesOfEndSlot } from './service/recent-changes.ts';
 import type { Snapshots } from './service/snapshots.ts';
 
 export const queueInternalCalls = defineInternalCalls({
@@ -27,7 +28,8 @@ export function createInternalHandlers(deps: { store: QueueStore; states: EventS
       if (!isStoredSlot(eventId, slotId)) return { ended: false };
       // Refuses events that do not exist before the store is asked for them.
       if (!isInStore(await snapshots.get(eventId))) return { ended: false };
-      const { ended } = await states.withState(eventId, () => store.endSlot({ eventId, userId, slotId }));
+      const end = () => store.endSlot({ eventId, userId, slotId });
+      const { ended } = await states.withState<EndSlotResult>(eventId, end, changesOfEndSlot);
       // Its token is worth nothing from now on, here at once and elsewhere within a second.
       if (ended) await snapshots.refresh(eventId);
       return { ended };
