@@ -16,7 +16,7 @@ import type { BenchReport } from './report.ts';
 /** `URR_BENCH_QUEUE_MAX` makes it shorter; entering a million alone takes minutes. */
 const waitingMax = Number(process.env.URR_BENCH_QUEUE_MAX ?? 1_000_000);
 const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= waitingMax);
-const runSeconds = 2;
+const runSeconds = 4;
 /** About as many as a run polls: in a large crowd nearly every poll is somebody's first for a while, and so a sign of life to pass on. */
 const pollersMax = 50_000;
 /** More than a run sends, so that every check is somebody's first. */
