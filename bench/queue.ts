@@ -16,7 +16,8 @@ import type { BenchReport } from './report.ts';
 /** `URR_BENCH_QUEUE_MAX` makes it shorter; entering a million alone takes minutes. */
 const waitingMax = Number(process.env.URR_BENCH_QUEUE_MAX ?? 1_000_000);
 const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= waitingMax);
-const runSeconds = 4;
+const pollSeconds = 4;
+const checkSeconds = 2;
 /** About as many as a run polls: in a large crowd nearly every poll is somebody's first for a while, and so a sign of life to pass on. */
 const pollersMax = 50_000;
 /** More than a run sends, so that every check is somebody's first. */
@@ -95,7 +96,7 @@ export async function run(report: BenchReport): Promise<void> {
     await measureStore({ stage, report });
     await fanOut({ stage, crowd, report });
     report.note(
-      `${runSeconds} s a run, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, each check another user. ` +
+      `${pollSeconds} s a run, ${checkSeconds} for checks, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, each check another user. ` +
         'The bare route has the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures) and sends the same bytes and headers; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
     );
   } finally {
@@ -116,7 +117,7 @@ async function comparePolls(options: {
 }): Promise<number> {
   const { stage, crowd, path, report, bare, server, where, pairs, ratioMin } = options;
   const headers = crowd.sample(pollersMax).map(({ ticket }) => ({ 'x-queue-ticket': ticket }));
-  const load = (url: string, seconds = runSeconds): Promise<LoadResult> =>
+  const load = (url: string, seconds = pollSeconds): Promise<LoadResult> =>
     loadBy(stage.folder, { url, method: 'GET', path, headers }, seconds);
   const p99s: number[] = [];
   for (const { url } of [bare, server]) await load(url, 1);
@@ -152,14 +153,14 @@ async function compareChecks(options: { stage: QueueStage; bare: Served; path: s
   for (const { server, where, headersOf, ratioMin } of places) {
     const someHeaders = () => Array.from({ length: enteringPerRun }, () => headersOf(aSignedIn()));
     const load = async (url: string, headers: Requests['headers']) =>
-      (await loadBy(stage.folder, { url, method: 'POST', path, headers }, runSeconds)).perSecond;
+      (await loadBy(stage.folder, { url, method: 'POST', path, headers }, checkSeconds)).perSecond;
     // The bare route reads none of them, so it gets the same ones each time.
     const anybody = someHeaders();
     const enter = async () => {
       const before = await joinedOf(stage);
       const perSecond = await load(server.url, someHeaders());
       const entered = (await joinedOf(stage)) - before;
-      if (entered < countedExactly * perSecond * runSeconds)
+      if (entered < countedExactly * perSecond * checkSeconds)
         throw new Error(`only ${entered} entered in a run with ${perSecond} answers/s`);
       return perSecond;
     };
