@@ -114,9 +114,8 @@ test('while the store is away a request is told so, and the next one finds it ba
   await expect(process.enter(eventId, 'b')).rejects.toSatisfy((error) => isFault(error, 'STORE_UNAVAILABLE'));
   away = false;
   // Its lease was given up, so nobody waits for it.
-  const started = performance.now();
+  expect(await journal.open(eventId)).toMatchObject({ begun: false, leased: false });
   expect((await process.enter(eventId, 'b')).status).toBe('waiting');
-  expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 test('while the journal is away a lost queue stays closed', async () => {
