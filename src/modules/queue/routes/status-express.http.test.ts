@@ -95,6 +95,7 @@ const extraordinary: Record<string, RequestOptions> = {
   'of the versioned path': { path: `/api/v1/queue/status/${event}`, headers: { cookie } },
   'with a slash behind': { path: `${path}/`, headers: { cookie } },
   'of an id that is none': { path: `/api/queue/status/${'x'.repeat(36)}`, headers: { cookie } },
+  'that announces a body': { path, headers: { cookie, 'content-length': '0' } },
   'by HEAD': { method: 'HEAD', path, headers: { cookie } },
   'by a page of another origin': { path, headers: { cookie, origin: 'https://elsewhere.example' } },
   'through a proxy, not signed in': { path, headers: { cookie, 'x-forwarded-for': '203.0.113.9' } },
