@@ -24,33 +24,45 @@ interface Noted {
   readonly change: LateChange;
 }
 
+interface EventChanges {
+  noted: Noted[];
+  /** None of them is of an earlier epoch. Every answer of the store asks, so it must not cost a look at all of them. */
+  sinceEpoch: number;
+}
+
 export function createRecentChanges({ clock }: { clock: Clock }): RecentChanges {
-  const byEvent = new Map<string, Noted[]>();
+  const byEvent = new Map<string, EventChanges>();
+
+  function changesOf(eventId: string, epoch: number): EventChanges {
+    const known = byEvent.get(eventId);
+    if (known !== undefined) return known;
+    const [oldest] = byEvent.keys();
+    if (byEvent.size >= eventsMax && oldest !== undefined) byEvent.delete(oldest);
+    const fresh = { noted: [], sinceEpoch: epoch };
+    byEvent.set(eventId, fresh);
+    return fresh;
+  }
 
   return {
     note(eventId, epoch, changes) {
       if (changes.length === 0) return;
-      const noted = byEvent.get(eventId) ?? [];
-      if (!byEvent.has(eventId)) {
-        const [oldest] = byEvent.keys();
-        if (byEvent.size >= eventsMax && oldest !== undefined) byEvent.delete(oldest);
-        byEvent.set(eventId, noted);
-      }
+      const known = changesOf(eventId, epoch);
+      const { noted } = known;
       const atMs = clock.now();
       if (noted.length >= changesPerEventMax || (noted[0]?.atMs ?? atMs) < atMs - 2 * keptMs) {
         const old = noted.findIndex((each) => each.atMs >= atMs - keptMs);
         noted.splice(0, old === -1 ? noted.length : Math.max(old, noted.length - changesPerEventMax / 2));
       }
       for (const change of changes) noted.push({ epoch, atMs, change });
+      known.sinceEpoch = Math.min(known.sinceEpoch, epoch);
     },
 
     takeBefore(eventId, epoch) {
-      const noted = byEvent.get(eventId);
-      if (noted === undefined || noted.every((each) => each.epoch >= epoch)) return [];
-      byEvent.set(
-        eventId,
-        noted.filter((each) => each.epoch >= epoch),
-      );
+      const known = byEvent.get(eventId);
+      if (known === undefined || known.sinceEpoch >= epoch) return [];
+      const { noted } = known;
+      known.noted = noted.filter((each) => each.epoch >= epoch);
+      known.sinceEpoch = epoch;
       const since = clock.now() - keptMs;
       return noted.filter((each) => each.epoch < epoch && each.atMs >= since).map(({ change }) => change);
     },

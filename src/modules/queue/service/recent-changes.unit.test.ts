@@ -43,6 +43,21 @@ test('however much happens, only the latest is kept', () => {
   expect(kept.length).toBeLessThanOrEqual(20_000);
 });
 
+test('an answer of the same epoch costs one comparison, however much was noted in it', () => {
+  const recent = createRecentChanges({ clock: aClock() });
+  for (let order = 1; order <= 10_000; order += 1) recent.note('show', 1, [spent(order)]);
+  let compared = 0;
+  const counted = {
+    valueOf() {
+      compared += 1;
+      return 1;
+    },
+  };
+  // Compared like the number that it stands for, which is all that is done with an epoch here.
+  expect(recent.takeBefore('show', counted as unknown as number)).toEqual([]);
+  expect(compared).toBe(1);
+});
+
 test('of changes that cannot be written any more, a place that was given back keeps its slot', () => {
   const changes: StoreChange[] = [
     { kind: 'slot', slot: slot(1), claimed: false },
