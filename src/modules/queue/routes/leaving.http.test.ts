@@ -13,3 +13,20 @@ test('whoever leaves before coming back after a loss has left for good', async (
   const headers = { 'x-queue-ticket': ticket ?? '' };
   expect(await queue.status(eventId, leaver, { headers })).toMatchObject({ status: 'none' });
 });
+
+test('however many give up their slots at once, they share the looks at the store that tell it everywhere', async () => {
+  const queue = await aQueue({ threshold: 50 });
+  const eventId = queue.anEvent();
+  const people = Array.from({ length: 50 }, () => queue.person());
+  for (const one of people) await queue.check(eventId, one);
+  const tokens = people.map((one) => one.cookies.get(`urr-entry-token-${eventId}`) ?? '');
+  const before = queue.storeCalls.get('snapshot') ?? 0;
+  const answers = await Promise.all(people.map((as) => queue.call('POST', `/api/queue/leave/${eventId}`, { as })));
+  expect(answers.map((answer) => answer.json())).toEqual(people.map(() => ({ left: 'slot' })));
+  // One that was under way when the last of them left, and one after it.
+  expect((queue.storeCalls.get('snapshot') ?? 0) - before).toBeLessThanOrEqual(10);
+  for (const [n, as] of people.entries()) {
+    const shown = await queue.seats(eventId, as, { 'x-queue-entry-token': tokens[n] ?? '' });
+    expect(shown.statusCode).toBe(403);
+  }
+});

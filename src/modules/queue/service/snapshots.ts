@@ -33,6 +33,12 @@ const viewsMax = 2_000;
 const refreshesAtOnce = 8;
 const historyMax = 120;
 
+/** A look at the store, and the one that follows it because somebody asked in between. */
+interface Refreshing {
+  readonly done: Promise<EventView>;
+  next: Promise<EventView> | null;
+}
+
 export function createSnapshots(deps: {
   store: QueueStore;
   states: EventStates;
@@ -44,7 +50,7 @@ export function createSnapshots(deps: {
 }): Snapshots {
   const { store, states, watch, known, denied, clock, logger } = deps;
   const views = new Map<string, EventView>();
-  const underWay = new Map<string, Promise<EventView>>();
+  const underWay = new Map<string, Refreshing>();
   const listeners: ((view: EventView) => void)[] = [];
   /** Most polls are about one event: comparing its id is less than looking it up. */
   let latest: EventView | undefined;
@@ -112,17 +118,24 @@ export function createSnapshots(deps: {
     return view;
   }
 
+  function start(eventId: string): Promise<EventView> {
+    const refreshing: Refreshing = {
+      done: load(eventId).finally(() => {
+        // The next one takes its place in the map; nobody may begin a third beside it.
+        if (refreshing.next === null) underWay.delete(eventId);
+      }),
+      next: null,
+    };
+    underWay.set(eventId, refreshing);
+    return refreshing.done;
+  }
+
   function refresh(eventId: string): Promise<EventView> {
     const running = underWay.get(eventId);
-    // What runs may have read before the change that the caller knows of, so another one follows it.
-    const started = (running ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(() => load(eventId))
-      .finally(() => {
-        if (underWay.get(eventId) === started) underWay.delete(eventId);
-      });
-    underWay.set(eventId, started);
-    return started;
+    if (running === undefined) return start(eventId);
+    // What runs may have read before the change that the caller knows of. One more serves all who ask meanwhile.
+    running.next ??= running.done.catch(() => undefined).then(() => start(eventId));
+    return running.next;
   }
 
   return {
@@ -133,7 +146,7 @@ export function createSnapshots(deps: {
     },
     get(eventId) {
       const view = views.get(eventId);
-      if (view === undefined) return underWay.get(eventId) ?? refresh(eventId);
+      if (view === undefined) return underWay.get(eventId)?.done ?? refresh(eventId);
       view.usedAtMs = clock.now();
       return Promise.resolve(view);
     },
@@ -151,7 +164,7 @@ export function createSnapshots(deps: {
       await watch.look(wanted.filter(mayBeInStore)).catch(away);
       await inParallel(wanted, refreshesAtOnce, async (eventId) => {
         if (signal?.aborted) return;
-        await (underWay.get(eventId) ?? refresh(eventId)).catch((error: unknown) => {
+        await (underWay.get(eventId)?.done ?? refresh(eventId)).catch((error: unknown) => {
           logger.warn({ err: error, eventId }, 'a queue could not be looked at');
         });
       });
