@@ -132,6 +132,5 @@ export function queueConfig(config: ConfigOf<typeof queueSettings>): QueueConfig
     cleanupIntervalMs: config.queueCleanupIntervalMs,
     activeSeenTtlMs: queueActiveSeenTtlSeconds === null ? null : queueActiveSeenTtlSeconds * 1000,
     recoveringMs: config.queueRecoveringSeconds * 1000,
-    entryTokenTtlMs: config.queueEntryTokenTtlSeconds * 1000,
   };
 }

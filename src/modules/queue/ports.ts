@@ -89,7 +89,6 @@ export interface QueueConfig {
   readonly cleanupIntervalMs: number;
   readonly activeSeenTtlMs: number | null;
   readonly recoveringMs: number;
-  readonly entryTokenTtlMs: number;
 }
 
 /** Brings an event's state into the store when it is not there: never begun, or lost. */

@@ -28,16 +28,13 @@ export function createBufferedEntry(
     async request(eventId, caller, vwrToken) {
       const view = await snapshots.get(eventId);
       const { facts, snapshot } = view;
-      // Nothing to wait for: the answer is the same as at once.
+      // Nothing to wait for: the answer is the same as at once. In a closed queue who has no place learns it now, and not
+      // after two minutes of waiting for one.
       const settled = !queue.isOpen(facts) || !facts.queueEnabled || snapshot.settings.closed;
       if (settled) return queue.check(eventId, caller, vwrToken);
       const roomOn = tier1.roomOn(eventId);
       const numbered = tier1.orderOf(eventId, vwrToken);
       const { userId, ticket } = caller;
-      // Nobody new comes in: who has no place learns it now, and not after two minutes of waiting for one.
-      if (view.snapshot.settings.closed && ticket === null && numbered === undefined) {
-        return queue.check(eventId, caller, vwrToken);
-      }
       // An existing place lets in as well. Only who has nothing to show costs this question.
       if (roomOn && numbered === undefined && ticket === null && !(await queue.isPlaced(eventId, caller))) {
         throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });

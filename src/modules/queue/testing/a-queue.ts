@@ -57,7 +57,6 @@ export const queueConfig: QueueConfig = {
   cleanupIntervalMs: 30_000,
   activeSeenTtlMs: null,
   recoveringMs: 75_000,
-  entryTokenTtlMs: 3_600_000,
 };
 
 /** Somebody at a browser: the cookies they were given, and whether they are signed in. */

@@ -31,7 +31,6 @@ export const aQueueConfig: QueueConfig = {
   cleanupIntervalMs: 30_000,
   activeSeenTtlMs: null,
   recoveringMs: 75_000,
-  entryTokenTtlMs: 600_000,
 };
 
 export interface QueueProcess {
