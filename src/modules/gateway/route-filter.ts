@@ -83,11 +83,13 @@ export function createExpressGuard(contract: RouteContract, parts: FilterParts):
   return {
     identify({ headers }) {
       const token = credentialOf(headers);
-      return token === null ? null : identify(token);
+      const user = token === null ? null : identify(token);
+      // Who is behind a proxy, and what another site may see, is for the usual way to say. Here and not in `pass`: by then
+      // the call was answered, and would be answered and counted once more.
+      if (headers.origin !== undefined || (user === null && headers['x-forwarded-for'] !== undefined)) return undefined;
+      return user;
     },
-    pass({ headers, socket }, user) {
-      // Who is behind a proxy, and what another site may see, is for the usual way to say.
-      if (headers.origin !== undefined || (user === null && headers['x-forwarded-for'] !== undefined)) return null;
+    pass({ socket }, user) {
       const verdict = take(user === null ? addressKey(socket.remoteAddress ?? '') : user.userId);
       if (verdict instanceof Promise || !verdict.allowed) return null;
       const { remaining, fullInMs } = verdict;

@@ -108,6 +108,23 @@ test.each(Object.entries(extraordinary))('a call %s takes the usual way', async 
   expect(comparable(slow)).toEqual(comparable(await usually(options)));
 });
 
+const answersTold = async () => {
+  await runJob('queue-snapshots');
+  const { values } = (await queue.deps.metrics.registry.getSingleMetric('urr_queue_answers_total')?.get()) ?? {
+    values: [],
+  };
+  return values.reduce((sum, { value }) => sum + value, 0);
+};
+
+test.each(['by a page of another origin', 'through a proxy, not signed in'])(
+  'a call %s is counted once, and answered once',
+  async (name) => {
+    const before = await answersTold();
+    await send(extraordinary[name] ?? {});
+    expect((await answersTold()) - before).toBe(1);
+  },
+);
+
 test('a poll through a proxy of somebody signed in is answered at once', async () => {
   const { express, status } = await send({ path, headers: { ...bearer, cookie, 'x-forwarded-for': '203.0.113.9' } });
   expect([express, status]).toEqual([true, 200]);
