@@ -1,7 +1,7 @@
 import { isoTime } from '#platform/clock.ts';
 import type { QueueStatus } from '../routes/schemas.ts';
 import type { Entry } from './entry-tokens.ts';
-import type { EventView } from './event-view.ts';
+import { type EventView, isUnsure } from './event-view.ts';
 
 /**
  * Answers are written as text. What is the same for everybody of an event, or for all who wait about as long, is written
@@ -18,8 +18,9 @@ export interface WaitingFacts {
 }
 
 /** All but what differs from one person to the next. `queueSize` is among that: one who has just entered is counted in. */
-export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number): string {
-  const { active, settings, recovering } = snapshot;
+export function sharedJson(view: EventView, nowMs: number): string {
+  const { snapshot, facts } = view;
+  const { active, settings } = snapshot;
   const { threshold, paused, message } = settings;
   const shared = {
     currentUsers: active,
@@ -27,8 +28,7 @@ export function sharedJson({ snapshot, facts, stale }: EventView, nowMs: number)
     paused,
     message,
     opensAt: facts.opensAtMs > nowMs ? isoTime(facts.opensAtMs) : null,
-    // While the crowd comes back after a loss, a position is that among those who are back already.
-    stale: stale || recovering,
+    stale: isUnsure(view),
     event: { title: facts.title, artist: facts.artist, date: facts.startsAt },
   };
   return ascii(JSON.stringify(shared).slice(1));

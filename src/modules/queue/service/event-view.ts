@@ -56,6 +56,11 @@ export function isInStore({ snapshot }: Pick<EventView, 'snapshot'>): boolean {
   return snapshot.epoch !== noEpoch;
 }
 
+/** No number counts yet: the store is away, or it was lost and a position is that among those who are back already. */
+export function isUnsure({ stale, snapshot }: Pick<EventView, 'stale' | 'snapshot'>): boolean {
+  return stale || snapshot.recovering;
+}
+
 /** Far back, neighbours share an estimate: half a percent of a position is nothing beside its spread. */
 const exactUntil = 1_000;
 const sharePerEstimate = 0.005;

@@ -1,11 +1,11 @@
 import { isoTime } from '#platform/clock.ts';
 import type { QueueConfig } from '../ports.ts';
 import type { Entry } from './entry-tokens.ts';
-import { type EventView, estimateFor } from './event-view.ts';
+import { type EventView, estimateFor, isUnsure } from './event-view.ts';
 
 /** `nextPoll` is for the page that has to fall back to asking. */
 export function rankUpdate(view: EventView, own: { position: number; nextPoll: number; config: QueueConfig }): string {
-  const { snapshot, stale } = view;
+  const { snapshot } = view;
   const { position, nextPoll, config } = own;
   const { seconds, highSeconds } = estimateFor(view, position, config);
   const data = {
@@ -20,7 +20,7 @@ export function rankUpdate(view: EventView, own: { position: number; nextPoll: n
     threshold: snapshot.settings.threshold,
     paused: snapshot.settings.paused,
     message: snapshot.settings.message,
-    stale,
+    stale: isUnsure(view),
   };
   return `event: RANK_UPDATE\nid: ${position}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -37,7 +37,7 @@ export function turnUpdate({ token, slotEndsAtMs }: Entry): string {
 export const keepAlive = ': still here\n\n';
 
 /** What everybody should know at once, moved or not. The same text: nothing of it has changed. */
-export function noticeOf({ snapshot, stale }: EventView): string {
-  const { threshold, paused, message } = snapshot.settings;
-  return JSON.stringify([threshold, paused, message, stale]);
+export function noticeOf(view: EventView): string {
+  const { threshold, paused, message } = view.snapshot.settings;
+  return JSON.stringify([threshold, paused, message, isUnsure(view)]);
 }

@@ -6,7 +6,7 @@ import type { Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
 import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
-import type { EventView } from './event-view.ts';
+import { type EventView, isUnsure } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
@@ -136,9 +136,8 @@ export function createStreams(deps: {
   }
 
   function tellRank(connection: Connection, { view, notice }: News, exact: number | null): void {
-    const { stale, snapshot } = view;
     // While the crowd comes back after a loss, or nothing new is known, a place counted now may be too good to be kept.
-    if (!stale && !snapshot.recovering) {
+    if (!isUnsure(view)) {
       // Neighbours who come back before their place push a number up again; a page that shows it would look like a cheat.
       connection.smallest = Math.min(connection.smallest, exact ?? positionIn(view, connection.order));
     }

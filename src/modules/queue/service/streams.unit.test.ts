@@ -202,10 +202,13 @@ test('while the crowd is coming back after a loss nobody is told a place that is
   streams.add(facts(501, unknown), recovering);
   await written();
   expect(known.written[0]).toContain('"position":500');
+  // As the answer of a poll says it.
+  expect(known.written[0]).toContain('"stale":true');
   expect(unknown.written).toEqual([]);
   streams.update(aView(400, 500));
   await written();
   expect(known.written.at(-1)).toContain('"position":101');
+  expect(known.written.at(-1)).toContain('"stale":false');
   expect(unknown.written[0]).toContain('"position":102');
 });
 
