@@ -86,6 +86,20 @@ test('a process that dies between raising the epoch and beginning it is replaced
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 3]);
 });
 
+test('a process that never dealt with an event does not let its callers wait for the lease of a dead one', async () => {
+  const { clock, store, eventId } = aSetting();
+  // Another process made the event and died.
+  expect((await journal.open(eventId)).mine).toBe(true);
+  const process = aQueueProcess({ store, journal, clock });
+  const refused = await process.enter(eventId, 'a').catch((error: unknown) => error);
+  expect(isFault(refused, 'STORE_UNAVAILABLE')).toBe(true);
+  expect(await journal.open(eventId)).toMatchObject({ leased: true });
+  await eventually(async () => (await process.enter(eventId, 'a').catch(() => null))?.status === 'waiting', {
+    withinMs: 20_000,
+    what: 'the next one to begin it',
+  });
+});
+
 test('a process that begins its epoch too late does not overwrite the one that replaced it', async () => {
   const { clock, memory, store, eventId } = aSetting();
   const process = aQueueProcess({ store, journal, clock });

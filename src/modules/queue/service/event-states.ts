@@ -55,12 +55,7 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
       const result = await call();
       // Not lost, as just checked; the compiler does not narrow a type parameter.
       if (!isLost(result)) return result as Exclude<Result, Lost>;
-      const back = withTimeout(
-        once(eventId, recovery.recover),
-        callerWaitMs,
-        () => new Error('it takes longer than usual'),
-      );
-      await back.catch((error: unknown) => Promise.reject(notBack(error)));
+      await whileCallerWaits(once(eventId, recovery.recover));
     }
     throw notBack(new Error(`the state of event ${eventId} was lost ${triesMax} times in a row`));
   }
@@ -80,6 +75,15 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
 
     addLate: recent.note,
   };
+}
+
+/** STORE_UNAVAILABLE when it fails, or takes longer than a caller waits; it goes on all the same. */
+export async function whileCallerWaits<Result>(back: Promise<Result>): Promise<Result> {
+  try {
+    return await withTimeout(back, callerWaitMs, () => new Error('it takes longer than usual'));
+  } catch (error) {
+    throw notBack(error);
+  }
 }
 
 function isLost(result: unknown): result is Lost {

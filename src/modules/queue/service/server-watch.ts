@@ -1,6 +1,7 @@
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventStates, Lost, QueueStore } from '../ports.ts';
+import { whileCallerWaits } from './event-states.ts';
 import { inParallel } from './in-parallel.ts';
 
 /**
@@ -67,10 +68,10 @@ export function createServerWatch(deps: {
 
   return {
     fenced: (eventId, call) => async () => {
-      if (!homes.has(eventId)) await settleOnce(eventId);
+      if (!homes.has(eventId)) await whileCallerWaits(settleOnce(eventId));
       const result = await call();
       if (homes.get(eventId)?.connection === store.connection(eventId)) return result;
-      return (await settleOnce(eventId)) === 'same' ? result : { status: 'lost' };
+      return (await whileCallerWaits(settleOnce(eventId))) === 'same' ? result : { status: 'lost' };
     },
 
     async look(eventIds) {
