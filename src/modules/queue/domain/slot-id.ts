@@ -6,6 +6,11 @@ export function isStoredSlot(eventId: string, slotId: string): boolean {
   return slotId.startsWith(`${eventId}.`);
 }
 
+/** When a slot of the store was given, by the store's clock. */
+export function grantedAtMs(slotId: string): number {
+  return Number(slotId.slice(slotId.lastIndexOf('.') + 1));
+}
+
 export function freeSlotId(userId: string): string {
   return `free-${userId}`;
 }

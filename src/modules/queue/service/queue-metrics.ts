@@ -1,7 +1,8 @@
-import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
-import type { WaitingTicket } from './tickets.ts';
+import { grantedAtMs } from '../domain/slot-id.ts';
+import type { Slot } from '../ports.ts';
+import { slotAtOnce, type WaitingTicket } from './tickets.ts';
 
 export interface QueueMetrics {
   /** By what: `snapshot` asked nobody, `store` and `check` asked the store, `stale` could not. */
@@ -10,8 +11,11 @@ export interface QueueMetrics {
   flush(): void;
   refused(reason: string, userId: string): void;
   left(what: 'place' | 'slot' | 'nothing'): void;
-  /** Somebody who waited is in a slot: how long it took beside what was said. Counts each slot once. */
-  admitted(ticket: WaitingTicket, slotId: string): void;
+  /**
+   * Somebody is in a slot: how long it took to get there beside what was said, if this is the ticket of that place and it was
+   * waited for at all. Counts each slot once, however often its user asks.
+   */
+  admitted(ticket: WaitingTicket, slot: Slot): void;
   /** Waiting tickets and tokens that were edited, or are of somebody else. */
   ticketRefused(): void;
   streams(open: number): void;
@@ -26,10 +30,10 @@ type AnsweredBy = 'snapshot' | 'store' | 'check' | 'stale';
 
 const waitBucketsSeconds = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 3_600, 10_800];
 const errorBuckets = [0.25, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 4];
-const slotsMax = 10_000;
+/** Beyond it the first ones are forgotten, which have most likely ended. */
+const slotsMax = 100_000;
 
-export function createQueueMetrics(deps: { metrics: Metrics; clock: Clock; logger: Logger }): QueueMetrics {
-  const { metrics, clock, logger } = deps;
+export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logger: Logger }): QueueMetrics {
   const answers = metrics.counter('urr_queue_answers_total', 'Answers about places, by what was asked.', ['by']);
   const refusals = metrics.counter('urr_queue_refusals_total', 'Entries and tickets refused.', ['reason']);
   const leaves = metrics.counter('urr_queue_leaves_total', 'Places and slots given up.', ['left']);
@@ -72,13 +76,16 @@ export function createQueueMetrics(deps: { metrics: Metrics; clock: Clock; logge
       logger.info({ reason, userId }, 'an entry was refused');
     },
     left: (left) => leaves.inc({ left }),
-    admitted({ takenAtMs, predicted }, slotId) {
-      if (seenSlots.has(slotId)) return;
-      if (seenSlots.size >= slotsMax) seenSlots.clear();
+    admitted({ order, takenAtMs, predicted }, slot) {
+      const { slotId } = slot;
+      if (order !== slot.order || predicted === slotAtOnce || seenSlots.has(slotId)) return;
+      const [oldest] = seenSlots;
+      if (seenSlots.size >= slotsMax && oldest !== undefined) seenSlots.delete(oldest);
       seenSlots.add(slotId);
-      const seconds = Math.max(0, clock.now() - takenAtMs) / 1_000;
+      // Until the slot was given and not until its user came: that is what was foretold.
+      const seconds = Math.max(0, grantedAtMs(slotId) - takenAtMs) / 1_000;
       waits.observe(seconds);
-      if (predicted !== null && predicted > 0) errors.observe(seconds / predicted);
+      if (predicted !== null) errors.observe(seconds / predicted);
     },
     ticketRefused: () => refusals.inc({ reason: 'ticket' }),
     streams: (open) => openStreams.set(open),

@@ -26,7 +26,7 @@ import type { QueueMetrics } from './queue-metrics.ts';
 import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { PendingTicket, Tickets, WaitingTicket } from './tickets.ts';
+import { type PendingTicket, slotAtOnce, type Tickets, type WaitingTicket } from './tickets.ts';
 import type { Tier1 } from './tier1.ts';
 
 /** Who asks: a user, or whoever a waiting ticket was given to. */
@@ -171,7 +171,7 @@ export function createQueueService(parts: QueueParts): Queue {
         const { slot, epoch } = result;
         const entry = entryTokens.of(eventId, slot);
         const ticket = ticketFor({ view, caller, order: slot.order, epoch, position: 0 });
-        if (given !== null) metrics.admitted(given, slot.slotId);
+        if (given !== null) metrics.admitted(given, slot);
         const nextPoll = nextPollSeconds(0, random.fraction());
         return { json: activeJson(view, { entry, ticket, nextPoll }), ticket, entry };
       }
@@ -213,7 +213,7 @@ export function createQueueService(parts: QueueParts): Queue {
     const { ticket, ticketText, userId } = caller;
     if (ticket !== null && ticketText !== null && ticket.order === order && ticket.epoch === epoch) return ticketText;
     const kept = ticket?.order === order ? ticket : null;
-    const predicted = position === 0 ? 0 : estimateFor(view, position, config).seconds;
+    const predicted = position === 0 ? slotAtOnce : estimateFor(view, position, config).seconds;
     const takenAtMs = kept?.takenAtMs ?? clock.now();
     return tickets.seal({
       eventId: view.eventId,

@@ -75,7 +75,7 @@ function aHub(store = nobodyNear) {
     clock,
     random: systemRandom,
     logger: silentLogger,
-    metrics: createQueueMetrics({ metrics: createMetrics(), clock, logger: silentLogger }),
+    metrics: createQueueMetrics({ metrics: createMetrics(), logger: silentLogger }),
     config: queueConfig,
   });
   return { clock, streams };

@@ -1,6 +1,9 @@
 import { createSealedTickets, type SealedFields } from '#platform/tokens/sealed-ticket.ts';
 import type { Order } from '../domain/order.ts';
 
+/** `predicted` of whoever got a slot without waiting for it. */
+export const slotAtOnce = 0;
+
 /** What keeps a place: whoever holds it is put back at its order, unless that order is spent. */
 export interface WaitingTicket {
   readonly eventId: string;
