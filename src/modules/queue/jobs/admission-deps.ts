@@ -31,6 +31,6 @@ export interface AdmissionObserver {
   /** After the journal has them. */
   admitted?(eventId: string, slots: readonly Slot[]): void;
   ticked?(eventId: string, counts: { parked: number; returned: number; dropped: number; seconds: number }): void;
-  /** Admission pauses because the journal cannot be written, or goes on. */
+  /** This process admits nobody because it cannot write the journal, or goes on. */
   journalAway?(eventId: string, away: boolean): void;
 }

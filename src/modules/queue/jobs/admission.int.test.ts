@@ -257,6 +257,24 @@ test('while the journal cannot be written nobody is admitted, which is said once
   expect((await journal.load(eventId)).slots).toHaveLength(3);
 });
 
+test('one process that cannot write the journal does not stop the others, who can', async () => {
+  const { clock, memory, eventId, start } = aSetting({ threshold: 1_000, admissionBatch: 1 });
+  const fails = () => Promise.reject(platformErrors.fault('DATABASE_UNAVAILABLE'));
+  const sick = start({ journal: { ...journal, write: fails, settingsOf: fails } });
+  const well = start();
+  await well.enter(eventId, 'opener');
+  await memory.configure({ eventId, changes: { paused: true } });
+  await enterAll(well, eventId, usersOf(60));
+  await memory.configure({ eventId, changes: { paused: false } });
+  for (let second = 0; second < 40; second++) {
+    clock.advance(1_000);
+    for (const process of second % 2 === 0 ? [sick, well] : [well, sick]) await process.tick();
+  }
+  // One a second, but for the time until the sick one knew that somebody else writes.
+  expect((await snapshotOf(memory, eventId)).active).toBeGreaterThan(25);
+  expect((await journal.load(eventId)).slots.length).toBeGreaterThan(25);
+});
+
 test('several processes keep the pace of one', async () => {
   const { clock, memory, eventId, start } = aSetting({ threshold: 1_000, admissionBatch: 10 });
   const processes = [start(), start(), start(), start()];

@@ -7,7 +7,7 @@ import {
   type Slot,
   type StoreSnapshot,
 } from '../ports.ts';
-import { JournalAway, type JournalWriter } from '../service/journal-writer.ts';
+import { JournalAway, type JournalWriter, type Unwritten } from '../service/journal-writer.ts';
 import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
 import { createRecoveryWatch } from './recovery-watch.ts';
@@ -20,6 +20,9 @@ export interface EventAdmission {
   busyEvents(): string[];
   forget(eventId: string): void;
   tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
+  /** This process could not write the journal: it neither admits nor stands in the way of others, and tries to write. */
+  isCutOff(eventId: string): boolean;
+  tryJournal(eventId: string): Promise<void>;
   /** Between two steps: only brings to the journal what changed. */
   keep(eventId: string): Promise<void>;
 }
@@ -37,7 +40,8 @@ interface Progress {
   batch: number;
   intervalMs: number;
   dueAtMs: number;
-  journalAway: boolean;
+  /** What this process could not write when it last tried; null: it can. */
+  unwritten: Unwritten | null;
   busy: boolean;
 }
 
@@ -46,8 +50,9 @@ interface Progress {
  *
  *   write what changed since ─▶ admit, up to the batch ─▶ write that too ─▶ tell
  *
- * A process that dies between any two leaves its changes in the store, where the next step finds them. If the journal
- * cannot be written, the store is told to admit nobody for a while, again at every step until it can be.
+ * A process that dies between any two leaves its changes in the store, where the next step finds them. One that cannot write
+ * the journal leaves the steps to the others. If they cannot write either, so that the changes stay where they are, the store
+ * is told to admit nobody for a while, again and again until somebody can.
  */
 export function createEventAdmission(
   deps: AdmissionDeps & { pace: PaceConfig; beatMs: number; writer: JournalWriter },
@@ -64,7 +69,7 @@ export function createEventAdmission(
     const [oldest] = progressOf.keys();
     if (progressOf.size >= eventsMax && oldest !== undefined) progressOf.delete(oldest);
     const { batch, intervalMs } = pace;
-    const started = { pace: paceAtStart, batch, intervalMs, dueAtMs: 0, journalAway: false, busy: false };
+    const started = { pace: paceAtStart, batch, intervalMs, dueAtMs: 0, unwritten: null, busy: false };
     progressOf.set(eventId, started);
     return started;
   }
@@ -154,29 +159,36 @@ export function createEventAdmission(
 
   async function pauseWithoutJournal(eventId: string, error: JournalAway): Promise<void> {
     const now = progress(eventId);
+    const before = now.unwritten;
+    now.unwritten = error.unwritten;
     // Said once when it begins; the step itself says it again by holding.
-    if (!now.journalAway) {
-      logger.error({ err: error.cause, eventId }, 'the journal cannot be written: admission is paused until it can');
+    if (before === null) {
+      logger.error(
+        { err: error.cause, eventId },
+        'the journal cannot be written: admission is paused here until it can',
+      );
       observe?.journalAway?.(eventId, true);
     }
-    now.journalAway = true;
-    await store.hold({ eventId, forMs: holdMs });
+    if (isStuck(before, error.unwritten)) await store.hold({ eventId, forMs: holdMs });
   }
 
-  /** While the journal is away the store is held, and let go with the first writing that succeeds. */
+  /** Before a try that may take long, so that a hold does not end in the middle of it. */
+  async function holdOn(eventId: string, before: Unwritten): Promise<void> {
+    if (isStuck(before, await writer.unwritten(eventId))) await store.hold({ eventId, forMs: holdMs });
+  }
+
   async function guarded(eventId: string, work: () => Promise<unknown>): Promise<void> {
     const now = progress(eventId);
     try {
-      // Before the try that may take long.
-      if (now.journalAway) await store.hold({ eventId, forMs: holdMs });
+      if (now.unwritten !== null) await holdOn(eventId, now.unwritten);
       await work();
     } catch (error) {
       if (!(error instanceof JournalAway)) throw error;
       await pauseWithoutJournal(eventId, error);
       return;
     }
-    if (!now.journalAway) return;
-    now.journalAway = false;
+    if (now.unwritten === null) return;
+    now.unwritten = null;
     logger.info({ eventId }, 'the journal is written again: admission goes on');
     observe?.journalAway?.(eventId, false);
   }
@@ -186,6 +198,8 @@ export function createEventAdmission(
     intervalMs: (eventId) => progress(eventId).intervalMs,
     busyEvents: () => [...progressOf].flatMap(([eventId, { busy }]) => (busy ? [eventId] : [])),
     forget: (eventId) => void progressOf.delete(eventId),
+    isCutOff: (eventId) => progress(eventId).unwritten !== null,
+    tryJournal: (eventId) => guarded(eventId, () => writer.prove(eventId)),
     tick: (eventId, settings) => guarded(eventId, () => step(eventId, settings)),
     keep: (eventId) => guarded(eventId, () => writer.drain(eventId, null)),
   };
@@ -193,6 +207,11 @@ export function createEventAdmission(
 
 /** Of a beat. The job's own timer keeps the interval; this only passes over events with a longer one, and must not miss a beat. */
 const earlyShare = 0.2;
+
+/** Something is to be written, and since the look before nobody has written any of it. */
+function isStuck(before: Unwritten | null, now: Unwritten): boolean {
+  return now.count > 0 && (before === null || (before.epoch === now.epoch && before.from === now.from));
+}
 
 interface AdmitTotals {
   readonly admitted: Slot[];

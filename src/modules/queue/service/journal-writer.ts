@@ -3,9 +3,21 @@ import type { ChangesResult, QueueJournal, QueueStore } from '../ports.ts';
 import type { RecoverableEventStates } from './event-states.ts';
 import { lateChanges } from './recent-changes.ts';
 
-/** The journal cannot be written: nobody may be admitted. */
+/** This process cannot write the journal: it may admit nobody. */
 export class JournalAway extends Error {
   override readonly name = 'JournalAway';
+  /** What it could not write. */
+  readonly unwritten: Unwritten;
+
+  constructor(eventId: string, unwritten: Unwritten, cause: unknown) {
+    super(`the journal of event ${eventId} cannot be written`, { cause });
+    this.unwritten = unwritten;
+  }
+}
+
+/** Where the changes stand that no process had written. */
+export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
+  readonly count: number;
 }
 
 export interface JournalWriter {
@@ -14,6 +26,10 @@ export interface JournalWriter {
    * before it said so); position and epoch let it through once.
    */
   drain(eventId: string, crowd: number | null): Promise<void>;
+  /** The same, and writes also if nothing has changed: afterwards it is known that the journal can be written. */
+  prove(eventId: string): Promise<void>;
+  /** What no process has written yet. */
+  unwritten(eventId: string): Promise<Unwritten>;
 }
 
 const batchSize = 2_000;
@@ -29,25 +45,36 @@ export function createJournalWriter(deps: {
   const { store, journal, states } = deps;
   const crowds = new Map<string, number>();
 
-  async function write(eventId: string, read: ChangesResult, crowd: number | null): Promise<void> {
-    const outcome = await journal.write(eventId, { ...read, crowd }).catch((error: unknown) => {
-      throw new JournalAway(`the journal of event ${eventId} cannot be written`, { cause: error });
+  const read = (eventId: string, limit: number) => states.withState(eventId, () => store.changes({ eventId, limit }));
+
+  async function write(eventId: string, changes: ChangesResult, crowd: number | null): Promise<void> {
+    const outcome = await journal.write(eventId, { ...changes, crowd }).catch((error: unknown) => {
+      throw new JournalAway(eventId, unwrittenOf(changes), error);
     });
-    if (outcome === 'stale') states.addLate(eventId, read.epoch, lateChanges(read.changes));
-    else await store.acknowledge({ eventId, epoch: read.epoch, upTo: read.from + read.changes.length });
+    const { epoch, from } = changes;
+    if (outcome === 'stale') states.addLate(eventId, epoch, lateChanges(changes.changes));
+    else await store.acknowledge({ eventId, epoch, upTo: from + changes.changes.length });
+  }
+
+  async function drain(eventId: string, crowd: number | null, isProof: boolean): Promise<void> {
+    for (let batch = 0; ; batch++) {
+      const some = await read(eventId, batchSize);
+      const nothing = some.changes.length === 0 && (crowd === null || crowds.get(eventId) === crowd);
+      if (!nothing || isProof) {
+        await write(eventId, some, crowd);
+        if (crowd !== null) crowds.set(eventId, crowd);
+      }
+      if (some.backlog <= some.changes.length || batch + 1 >= batchesMax) return;
+    }
   }
 
   return {
-    async drain(eventId, crowd) {
-      for (let batch = 0; ; batch++) {
-        const read = await states.withState(eventId, () => store.changes({ eventId, limit: batchSize }));
-        const nothing = read.changes.length === 0 && (crowd === null || crowds.get(eventId) === crowd);
-        if (!nothing) {
-          await write(eventId, read, crowd);
-          if (crowd !== null) crowds.set(eventId, crowd);
-        }
-        if (read.backlog <= read.changes.length || batch + 1 >= batchesMax) return;
-      }
-    },
+    drain: (eventId, crowd) => drain(eventId, crowd, false),
+    prove: (eventId) => drain(eventId, null, true),
+    unwritten: async (eventId) => unwrittenOf(await read(eventId, 0)),
   };
+}
+
+function unwrittenOf({ epoch, from, backlog }: ChangesResult): Unwritten {
+  return { epoch, from, count: backlog };
 }

@@ -55,7 +55,7 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
   const away = new Set<string>();
   const paused = metrics.gauge(
     'urr_queue_journal_away',
-    'Events whose admission pauses: the journal cannot be written.',
+    'Events to which this process admits nobody: it cannot write the journal.',
   );
   // A counter with labels hashes them at every call; the poll path pays for one addition.
   const counted: Record<AnsweredBy, number> = { snapshot: 0, store: 0, check: 0, stale: 0 };
