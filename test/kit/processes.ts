@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { RoleName } from '#app/roles.ts';
 import { testEnv } from './app.ts';
 import { atEnd } from './at-end.ts';
 import { forget, record } from './engines/pid-record.ts';
@@ -17,6 +18,7 @@ export interface UrrProcess {
 }
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const seatsFile = fileURLToPath(new URL('./queue/urr-with-seats.ts', import.meta.url));
 const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 const addressPattern = /http:\/\/localhost:(\d+)/;
 
@@ -26,6 +28,14 @@ export async function startUrrProcess(options: {
   env: Readonly<Record<string, string>>;
 }): Promise<UrrProcess> {
   return ready(spawnNode([mainFile, 'serve', ...(options.args ?? [])], options.env));
+}
+
+/** The same with a call behind the entry check: `GET /api/seats/{eventId}`. Without roles: all of them. */
+export async function startUrrWithSeats(options: {
+  roles?: readonly RoleName[];
+  env: Readonly<Record<string, string>>;
+}): Promise<UrrProcess> {
+  return ready(spawnNode([seatsFile, ...(options.roles ?? [])], options.env));
 }
 
 /** What `npm start` runs: set-up, everything embedded, demonstration data. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { Type } from 'typebox';
 import type { LiveEventFacts } from '#modules/catalog/index.ts';
 import {
   type AccessClaims,
@@ -10,7 +9,7 @@ import {
 } from '#modules/gateway/index.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import { platformErrors } from '#platform/errors.ts';
-import { defineRoutes, PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
+import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
 import type { Role } from '#platform/http/identity.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
@@ -37,6 +36,7 @@ import type { QueueConfig, QueueStore } from '../ports.ts';
 import type { QueueAnswer } from '../routes/schemas.ts';
 import { createMemoryStore, type MemoryStore } from '../storage/memory-store.ts';
 import { aQueueBus, type QueueBus } from './a-queue-bus.ts';
+import { seatRoutes } from './seat-routes.ts';
 
 export const queueSecrets = {
   access: 'access-secret-0123456789-0123456789-abc',
@@ -103,20 +103,6 @@ export interface TestQueue {
   admit(eventId: string): Promise<void>;
   runJob(name: string): Promise<void>;
 }
-
-const seatRoutes = defineRoutes({
-  seats: {
-    operation: 'seats',
-    method: 'GET',
-    path: '/api/seats/:eventId',
-    summary: 'Seats',
-    access: 'user',
-    rate: 'read',
-    entry: 'required',
-    params: Type.Object({ eventId: Type.String({ maxLength: 64 }) }),
-    responses: { 200: Type.Object({ entry: Type.Array(Type.String()) }) },
-  },
-});
 
 /** The module on its in-process store and a real PostgreSQL, behind a real gateway, with a clock that the test owns. */
 export async function aQueue(
