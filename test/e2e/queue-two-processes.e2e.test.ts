@@ -136,7 +136,7 @@ describeWith('redis', 'two processes of one queue, and a gateway beside them', (
     expectAtTheFirst([...inB, ...inFront]);
   });
 
-  test('a raised threshold lets people in with the next step of whichever process; a lowered one drains', async () => {
+  test('a raised threshold lets people in at once, known to whichever process; a lowered one drains', async () => {
     const { at } = await anEvent();
     const [atA, atB] = [at(a), at(b)];
     const shoppers = [await atA.shopper(), await atB.shopper(), await atA.shopper()];

@@ -95,9 +95,20 @@ export function createQueue(deps: QueueDeps): QueueInstance {
     streams.update(view);
   });
   const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
-  const administration = createAdministration({ ...deps, journal, states, snapshots });
   const loop = closedLoop === undefined ? null : createOriginLoop({ config: closedLoop, clock, logger });
   const protectedCalls = createProtectedCallWatch({ ...deps, reports: deps.originReports ?? createOwnReports(), loop });
+  const admission = createAdmissionJob({
+    ...deps,
+    turnoverPerTick,
+    ...(pace !== undefined && { pace }),
+    ...(loop !== null && { origin: loop.share }),
+    journal,
+    states,
+    watch,
+    known,
+    observe: observeAdmission({ metrics, announce }),
+  });
+  const administration = createAdministration({ ...deps, journal, states, snapshots, admitNow: admission.stepNow });
 
   return {
     denied,
@@ -118,17 +129,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),
       createFactsRefreshJob(known, snapshots.renewFacts),
-      createAdmissionJob({
-        ...deps,
-        turnoverPerTick,
-        ...(pace !== undefined && { pace }),
-        ...(loop !== null && { origin: loop.share }),
-        journal,
-        states,
-        watch,
-        known,
-        observe: observeAdmission({ metrics, announce }),
-      }),
+      admission,
       createCleanUpJob({ store, journal, states, clock, logger, config }),
       createTotalsJob({ ...deps, snapshots }),
       createHotWatchJob({ ...deps, known, metrics }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { longestIntervalMs, type PaceConfig, shortestIntervalMs } from '../domain/pace.ts';
@@ -13,14 +14,22 @@ const eventsAtOnce = 4;
 const lockMs = 4_000;
 /** What takes longer goes on, and the next run finds it done: the other events must not wait for it. */
 const mendWaitMs = 1_000;
+/** A step out of turn waits for the one that is under way: some tens of milliseconds as a rule. */
+const stepTriesMax = 10;
+const stepRetryMs = 50;
 /** However rarely people are admitted: what a lost store had not told the journal is forgotten. */
 const journalEveryMs = 1_000;
+
+export interface AdmissionJob extends Job {
+  /** One step for this event now, out of turn: an operator made room and should not have to wait for the interval. */
+  stepNow(eventId: string): Promise<void>;
+}
 
 /**
  * Lets people in. Any number of processes run it: whoever takes an event's turn does the step, and the turn comes back
  * after the interval, so the pace is that of one process. Whether somebody may be admitted is decided in the store.
  */
-export function createAdmissionJob(deps: AdmissionDeps): Job {
+export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {
   const { store, journal, states, watch, known, clock, ids, logger, config } = deps;
   const pace = deps.pace ?? fixedPace(config);
   const beatMs = Math.min(journalEveryMs, shortestIntervalMs(pace));
@@ -79,12 +88,19 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
     // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.
     const ttlMs = Math.round(admission.intervalMs(eventId) - beatMs * earlyShare);
     const turn = { eventId, owner, ttlMs, turn: true };
+    await locking(eventId, async () => {
+      if (isDue && (await store.tryLock(turn))) await admission.tick(eventId, settings);
+      else if (keepsBetween) await admission.keep(eventId);
+    });
+  }
+
+  /** False: another process is at work on this event. */
+  async function locking(eventId: string, work: () => Promise<void>): Promise<boolean> {
     let locked: boolean | null = null;
     try {
       locked = await store.tryLock({ eventId, owner, ttlMs: lockMs });
-      if (!locked) return;
-      if (isDue && (await store.tryLock(turn))) await admission.tick(eventId, settings);
-      else if (keepsBetween) await admission.keep(eventId);
+      if (locked) await work();
+      return locked;
     } finally {
       // Null: the answer was lost, and the lock may be ours.
       if (locked !== false) await unlock(eventId);
@@ -112,6 +128,12 @@ export function createAdmissionJob(deps: AdmissionDeps): Job {
           logger.warn({ err: error, eventId }, 'an admission step failed; the next one comes as usual'),
         );
       });
+    },
+    async stepNow(eventId) {
+      for (let tries = 0; tries < stepTriesMax; tries++) {
+        if (await locking(eventId, () => admission.tick(eventId, null))) return;
+        await delay(stepRetryMs);
+      }
     },
   };
 }

@@ -77,6 +77,18 @@ test('a raised threshold takes effect with the next tick; a lowered one drains a
   ]);
 });
 
+test('room that an operator makes is taken at once, not with the next tick', async () => {
+  const event = anEvent();
+  const [, , cy = person(), di = person()] = await crowd(event, 4);
+  await threshold(event, 3);
+  expect(await status(event, cy)).toMatchObject({ status: 'active', threshold: 3, currentUsers: 3 });
+  await act(event, 'pause');
+  await threshold(event, 4);
+  expect(await status(event, di)).toMatchObject({ status: 'waiting', paused: true });
+  await act(event, 'resume');
+  expect(await status(event, di)).toMatchObject({ status: 'active' });
+});
+
 test('a threshold that makes no sense is refused', async () => {
   const event = anEvent();
   for (const value of [-1, 1.5, 1e9, '7', null]) expect((await threshold(event, value)).statusCode).toBe(400);

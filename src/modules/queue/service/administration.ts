@@ -23,9 +23,11 @@ export function createAdministration(
     journal: QueueJournal;
     states: EventStates;
     snapshots: Snapshots;
+    /** Lets people in at once where there is room. */
+    admitNow: (eventId: string) => Promise<void>;
   },
 ) {
-  const { database, audit, store, journal, states, snapshots, logger, config } = deps;
+  const { database, audit, store, journal, states, snapshots, admitNow, logger, config } = deps;
 
   type Act = Pick<AuditEntry, 'action' | 'subject' | 'before' | 'after'>;
 
@@ -52,9 +54,14 @@ export function createAdministration(
       await takeBack(eventId, only(before, changes));
       throw error;
     }
+    if (makesRoom(before, after)) await admitNow(eventId).catch((error: unknown) => waitsForTick(eventId, error));
     await snapshots.refresh(eventId);
     logger.info({ eventId, action, userId: actor.userId, before, after }, 'an operator changed a queue');
     return after;
+  }
+
+  function waitsForTick(eventId: string, error: unknown): void {
+    logger.warn({ err: error, eventId }, 'nobody was admitted at once; the next tick does it');
   }
 
   async function takeBack(eventId: string, before: Partial<QueueSettings>): Promise<void> {
@@ -163,6 +170,10 @@ export function createAdministration(
 
 /** Between the look at a slot and its end. Rolls the audit entry back. */
 class EndedByItself extends Error {}
+
+function makesRoom(before: QueueSettings, after: QueueSettings): boolean {
+  return after.threshold > before.threshold || (before.paused && !after.paused);
+}
 
 /** What this change replaced, and not what another operator changed in the meantime. */
 function only(before: QueueSettings, changes: Partial<QueueSettings>): Partial<QueueSettings> {
