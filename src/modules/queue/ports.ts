@@ -27,8 +27,8 @@ export interface QueueJournal {
   ): Promise<Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'sequence' | 'watermark'> & { settings: OperatorSettings }>;
   /** In one transaction, in order. Changes before the position already written are passed over. `stale`: the epoch is over, nothing was written. */
   write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale'>;
-  /** Only the fields that the operator set; the others go on following the event and the configuration. */
-  saveSettings(eventId: string, changes: Partial<QueueSettings>, on?: Queryable): Promise<void>;
+  /** Only the fields that the operator set; the others go on following the event and the configuration, and so does a threshold of null. */
+  saveSettings(eventId: string, changes: Partial<OperatorSettings>, on?: Queryable): Promise<void>;
   /** What operators have set, for those of these events that have a queue at all. */
   settingsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, OperatorSettings>>;
   /** A random few of the live slots, for the turnover of demonstrations. */

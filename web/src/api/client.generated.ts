@@ -847,6 +847,8 @@ export type GetQueueOverviewResult = {
   /** no new entrants */
   closed: boolean;
   message: string | null;
+  /** whose word the threshold is: an operator set it, the event says so, or the configuration. null: unknown while PostgreSQL is away */
+  thresholdFrom: "operator" | "event" | "default" | null;
   eventId: string;
   title: string;
   waiting: number;
@@ -1599,6 +1601,20 @@ export type TraceQueueUserResult = {
   returned: boolean;
 };
 
+export interface UnsetQueueThresholdInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type UnsetQueueThresholdResult = {
+  threshold: number;
+  paused: boolean;
+  /** no new entrants */
+  closed: boolean;
+  message: string | null;
+};
+
 export interface VerifyTokenInput {
   body: {
     token: string;
@@ -1730,6 +1746,8 @@ export interface Client {
   streamQueue(input: StreamQueueInput, options?: CallOptions): Promise<StreamQueueResult>;
   /** Where is this person, and why */
   traceQueueUser(input: TraceQueueUserInput, options?: CallOptions): Promise<TraceQueueUserResult>;
+  /** The event's own threshold counts again, or the configured one */
+  unsetQueueThreshold(input: UnsetQueueThresholdInput, options?: CallOptions): Promise<UnsetQueueThresholdResult>;
   /** Is this access token good */
   verifyToken(input: VerifyTokenInput, options?: CallOptions): Promise<VerifyTokenResult>;
 }
@@ -1793,6 +1811,7 @@ export function createClient(options: ClientOptions = {}): Client {
     startOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/start', input, options),
     streamQueue: (input, options) => call('GET', '/api/queue/stream/{eventId}', input, options),
     traceQueueUser: (input, options) => call('GET', '/api/queue/admin/{eventId}/users/{userId}', input, options),
+    unsetQueueThreshold: (input, options) => call('DELETE', '/api/queue/admin/threshold/{eventId}', input, options),
     verifyToken: (input, options) => call('POST', '/api/auth/verify-token', input, options),
   };
 }

@@ -12,6 +12,7 @@ export function createAdminHandlers(administration: Administration): RouteHandle
       administration.endSlot(request.params.eventId, { userId: request.params.userId, actor: actorOf(request) }),
     setQueueThreshold: (request) =>
       administration.threshold(request.params.eventId, request.body.threshold, actorOf(request)),
+    unsetQueueThreshold: (request) => administration.unsetThreshold(request.params.eventId, actorOf(request)),
     pauseQueue: (request) => administration.pause(request.params.eventId, actorOf(request)),
     resumeQueue: (request) => administration.resume(request.params.eventId, actorOf(request)),
     closeQueue: (request) => administration.close(request.params.eventId, actorOf(request)),

@@ -10,6 +10,8 @@ const act = (event: string, verb: string, body?: unknown) =>
   call('POST', `/api/queue/admin/${event}/${verb}`, { as: operator, ...(body !== undefined && { body }) });
 const threshold = (event: string, value: unknown) =>
   call('PUT', `/api/queue/admin/threshold/${event}`, { as: operator, body: { threshold: value } });
+const unset = (event: string) => call('DELETE', `/api/queue/admin/threshold/${event}`, { as: operator });
+const overview = async (event: string) => (await call('GET', `/api/queue/admin/${event}`, { as: operator })).json();
 
 async function audited(
   event: string,
@@ -40,6 +42,7 @@ test('only operators and admins see and steer a queue', async () => {
     ['POST', `/api/queue/admin/${event}/clear`],
     ['POST', `/api/queue/admin/${event}/message`],
     ['PUT', `/api/queue/admin/threshold/${event}`],
+    ['DELETE', `/api/queue/admin/threshold/${event}`],
   ] as const;
   for (const [method, url] of calls) {
     expect([url, (await call(method, url)).statusCode]).toEqual([url, 401]);
@@ -51,7 +54,7 @@ test('only operators and admins see and steer a queue', async () => {
   expect((await call('GET', `/api/queue/admin/${ann.userId}`, { as: operator })).statusCode).toBe(404);
 });
 
-test('a raised threshold takes effect with the next tick; a lowered one drains and evicts nobody', async () => {
+test('a raised threshold lets people in; a lowered one drains and evicts nobody', async () => {
   const event = anEvent();
   const people = await crowd(event, 6);
   expect((await threshold(event, 4)).json()).toMatchObject({ threshold: 4 });
@@ -93,6 +96,52 @@ test('a threshold that makes no sense is refused', async () => {
   const event = anEvent();
   for (const value of [-1, 1.5, 1e9, '7', null]) expect((await threshold(event, value)).statusCode).toBe(400);
   expect(await audited(event)).toEqual([]);
+});
+
+test.each([
+  { queueThreshold: 5, plain: { threshold: 5, thresholdFrom: 'event' } },
+  { queueThreshold: null, plain: { threshold: 2, thresholdFrom: 'default' } },
+])(
+  'a threshold that is unset is $plain.threshold again, that of the $plain.thresholdFrom',
+  async ({ queueThreshold, plain }) => {
+    const event = anEvent({ queueThreshold });
+    const people = await crowd(event, 6);
+    expect(await overview(event)).toMatchObject(plain);
+    await threshold(event, 3);
+    expect(await overview(event)).toMatchObject({ threshold: 3, thresholdFrom: 'operator' });
+    for (let times = 0; times < 2; times++) {
+      expect((await unset(event)).json()).toEqual({
+        threshold: plain.threshold,
+        paused: false,
+        closed: false,
+        message: null,
+      });
+      expect(await overview(event)).toMatchObject({ ...plain, active: Math.max(3, plain.threshold) });
+    }
+    // Also to the job that compares the store with what is set.
+    for (let ticks = 0; ticks < 3; ticks++) {
+      queue.clock.advance(1_000);
+      await runJob('queue-admission');
+    }
+    expect(await overview(event)).toMatchObject(plain);
+    expect(await status(event, people[0] ?? person())).toMatchObject({ status: 'active' });
+    expect((await audited(event)).map(({ action, before, after }) => [action, before, after])).toMatchObject([
+      ['queue.threshold', { threshold: plain.threshold }, { threshold: 3 }],
+      ['queue.threshold.unset', { threshold: 3 }, { threshold: plain.threshold }],
+      ['queue.threshold.unset', { threshold: plain.threshold }, { threshold: plain.threshold }],
+    ]);
+  },
+);
+
+test('a threshold stays set when its unsetting cannot be written down', async () => {
+  const event = anEvent();
+  const ann = person();
+  await check(event, ann);
+  await threshold(event, 7);
+  await withoutAudit(async () => {
+    expect((await unset(event)).statusCode).toBeGreaterThanOrEqual(500);
+  });
+  expect(await overview(event)).toMatchObject({ threshold: 7, thresholdFrom: 'operator' });
 });
 
 test('a paused queue places people, admits nobody and says so; resumed it goes on', async () => {

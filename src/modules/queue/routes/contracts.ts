@@ -142,6 +142,16 @@ export const queueAdminContracts = defineRoutes({
     body: exactly({ threshold: Type.Integer({ minimum: 0, maximum: thresholdMax }) }),
     responses: { 200: SettingsShown },
   },
+  unsetQueueThreshold: {
+    ...operator,
+    operation: 'unsetQueueThreshold',
+    method: 'DELETE',
+    path: '/api/queue/admin/threshold/:eventId',
+    summary: "The event's own threshold counts again, or the configured one",
+    description: 'Repeating it changes nothing. What the event or the configuration says later is followed, too.',
+    rate: 'write',
+    responses: { 200: SettingsShown },
+  },
   pauseQueue: {
     ...operator,
     operation: 'pauseQueue',

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { uuidPattern } from '#platform/ids.ts';
+import { type ThresholdSource, thresholdSources } from '../service/settings.ts';
 
 /** As `type: [T, 'null']`, which says it shorter than a union. */
 function nullable<Schema extends TSchema>(schema: Schema) {
@@ -60,6 +61,12 @@ export const SettingsShown = Type.Object({
 
 export const QueueOverview = Type.Object({
   ...SettingsShown.properties,
+  thresholdFrom: Type.Unsafe<ThresholdSource | null>({
+    type: ['string', 'null'],
+    enum: [...thresholdSources, null],
+    description:
+      'whose word the threshold is: an operator set it, the event says so, or the configuration. null: unknown while PostgreSQL is away',
+  }),
   eventId: Uuid,
   title: Type.String(),
   waiting: Count,

@@ -3,9 +3,18 @@ import { isoTime } from '#platform/clock.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { QueueDeps } from '../deps.ts';
-import type { EndSlotResult, EventStates, QueueJournal, QueueSettings, UserTrace } from '../ports.ts';
+import type {
+  EndSlotResult,
+  EventFacts,
+  EventStates,
+  OperatorSettings,
+  QueueJournal,
+  QueueSettings,
+  UserTrace,
+} from '../ports.ts';
 import { estimateFor, isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
+import { type ThresholdSource, thresholdSource, thresholdUnset } from './settings.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Who acts, and in which request: every act is written down with it. */
@@ -37,17 +46,20 @@ export function createAdministration(
     else await audit.record(on, entry);
   }
 
-  /** The store first, since that is where it takes effect; what cannot be written down is taken back. */
+  /**
+   * The store first, since that is where it takes effect; what cannot be written down is taken back. `saved`: what the
+   * journal keeps, where that is something else.
+   */
   async function configure(
     eventId: string,
-    call: { action: string; changes: Partial<QueueSettings>; actor: Actor },
+    call: { action: string; changes: Partial<QueueSettings>; saved?: Partial<OperatorSettings>; actor: Actor },
   ): Promise<QueueSettings> {
-    const { action, changes, actor } = call;
+    const { action, changes, saved = changes, actor } = call;
     await snapshots.get(eventId);
     const { before, after } = await states.withState(eventId, () => store.configure({ eventId, changes }));
     try {
       await database.transaction(async (tx) => {
-        await journal.saveSettings(eventId, changes, tx);
+        await journal.saveSettings(eventId, saved, tx);
         await record(actor, { action: `queue.${action}`, subject: eventId, before, after }, tx);
       });
     } catch (error) {
@@ -77,6 +89,17 @@ export function createAdministration(
     return states.withState(eventId, () => store.trace({ eventId, userId }));
   }
 
+  /** Null: the journal is away, and what it would say is no reason to show nothing. */
+  async function sourceOf(facts: EventFacts): Promise<ThresholdSource | null> {
+    const { eventId } = facts;
+    try {
+      return thresholdSource((await journal.settingsOf([eventId])).get(eventId), facts);
+    } catch (error) {
+      logger.warn({ err: error, eventId }, 'the journal does not say who set the threshold');
+      return null;
+    }
+  }
+
   return {
     async overview(eventId: string) {
       const { facts, snapshot, stale, history } = await snapshots.get(eventId).then(() => snapshots.refresh(eventId));
@@ -87,6 +110,7 @@ export function createAdministration(
         eventId,
         title: facts.title,
         ...settings,
+        thresholdFrom: await sourceOf(facts),
         waiting,
         parked,
         active,
@@ -143,6 +167,12 @@ export function createAdministration(
 
     threshold: (eventId: string, threshold: number, actor: Actor) =>
       configure(eventId, { action: 'threshold', changes: { threshold }, actor }),
+    /** The event's own counts again, or the configured one; both may change later, and the threshold with them. */
+    async unsetThreshold(eventId: string, actor: Actor) {
+      const { facts } = await snapshots.get(eventId);
+      const changes = { threshold: thresholdUnset(facts, config) };
+      return configure(eventId, { action: 'threshold.unset', changes, saved: { threshold: null }, actor });
+    },
     pause: (eventId: string, actor: Actor) => configure(eventId, { action: 'pause', changes: { paused: true }, actor }),
     resume: (eventId: string, actor: Actor) =>
       configure(eventId, { action: 'resume', changes: { paused: false, closed: false }, actor }),

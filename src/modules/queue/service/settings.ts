@@ -1,5 +1,5 @@
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { KnownEvents, OperatorSettings, QueueConfig, QueueSettings } from '../ports.ts';
+import type { EventFacts, KnownEvents, OperatorSettings, QueueConfig, QueueSettings } from '../ports.ts';
 
 /** What the operator set, else what the event says, else the configuration. */
 export async function settingsInForce(
@@ -13,5 +13,25 @@ export async function settingsInForce(
     logger.warn({ err: error, eventId }, 'the threshold of an event is not known; the configured one holds');
     return null;
   });
-  return { ...set, threshold: facts?.threshold ?? config.threshold };
+  return { ...set, threshold: thresholdUnset(facts, config) };
+}
+
+/** Where no operator has set one. */
+export function thresholdUnset(
+  facts: Pick<EventFacts, 'threshold'> | null,
+  config: Pick<QueueConfig, 'threshold'>,
+): number {
+  return facts?.threshold ?? config.threshold;
+}
+
+export const thresholdSources = ['operator', 'event', 'default'] as const;
+export type ThresholdSource = (typeof thresholdSources)[number];
+
+/** Whose word the threshold in force is. */
+export function thresholdSource(
+  set: OperatorSettings | undefined,
+  facts: Pick<EventFacts, 'threshold'>,
+): ThresholdSource {
+  if ((set?.threshold ?? null) !== null) return 'operator';
+  return facts.threshold === null ? 'default' : 'event';
 }

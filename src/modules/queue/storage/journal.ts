@@ -206,7 +206,7 @@ async function lockHead(tx: Queryable, eventId: string) {
 
 const settingNames = ['threshold', 'paused', 'closed', 'message'] as const satisfies (keyof QueueSettings)[];
 
-function assignments(changes: Partial<QueueSettings>): { columns: string[]; values: unknown[] } {
+function assignments(changes: Partial<OperatorSettings>): { columns: string[]; values: unknown[] } {
   const given = settingNames.filter((name) => changes[name] !== undefined);
   return {
     columns: given.map((name, index) => `${name} = $${index + 2}`),

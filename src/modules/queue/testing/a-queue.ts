@@ -94,7 +94,11 @@ export interface TestQueue {
   readonly told: AdmissionNotice[];
   person(role?: Role): Person;
   anEvent(changes?: Partial<LiveEventFacts>): string;
-  call(method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  call(
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    options?: CallOptions,
+  ): Promise<LightMyRequestResponse>;
   check(eventId: string, as: Person, options?: CallOptions): Promise<QueueAnswer>;
   status(eventId: string, as: Person, options?: CallOptions): Promise<QueueAnswer>;
   /** A protected call, as the seat map will be one. */
