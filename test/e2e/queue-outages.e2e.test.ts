@@ -52,11 +52,16 @@ interface Person extends SomebodySignedIn {
   readonly order: number;
 }
 
+interface Shopper extends SomebodySignedIn {
+  readonly ticket: string;
+  readonly token: string;
+}
+
 interface Rush {
   readonly eventId: string;
   readonly caller: QueueCaller;
   /** In slots. */
-  readonly shoppers: SomebodySignedIn[];
+  readonly shoppers: Shopper[];
   readonly waiting: Person[];
   status(person: Person): Promise<Answered>;
 }
@@ -65,12 +70,13 @@ interface Rush {
 async function aRush(changes: Record<string, unknown> = {}): Promise<Rush> {
   const eventId = await eventually(() => aShowOnSale(front.url, changes), { withinMs: 30_000, what: 'a show' });
   const caller = createQueueCaller(eventId, () => front.url);
-  const shoppers: SomebodySignedIn[] = [];
+  const shoppers: Shopper[] = [];
   const waiting: Person[] = [];
   for (let n = 0; n < threshold + 20; n++) {
     const who = aSignedIn();
     const { answer, text } = await caller.check(who);
-    if (answer?.status === 'active') shoppers.push(who);
+    if (answer?.status === 'active')
+      shoppers.push({ ...who, ticket: answer.ticket ?? '', token: answer.entryToken ?? '' });
     else if (answer?.ticket) waiting.push({ ...who, ticket: answer.ticket, order: orderIn(answer.ticket) });
     else throw new Error(text);
   }
@@ -80,14 +86,13 @@ async function aRush(changes: Record<string, unknown> = {}): Promise<Rush> {
 /** Two shoppers are done; the first two of the line follow, the others stay where they are. */
 async function expectToGoOn({ caller, shoppers, waiting, status }: Rush): Promise<void> {
   for (const who of shoppers.splice(0, 2)) expect((await caller.leave(who)).http).toBe(200);
-  const next = waiting.splice(0, 2);
-  for (const person of next) {
-    await eventually(async () => (await status(person)).answer?.status === 'active', {
+  for (const person of waiting.splice(0, 2)) {
+    const token = await eventually(async () => (await status(person)).answer?.entryToken ?? false, {
       withinMs: 20_000,
       what: 'the next in line to be admitted',
     });
+    shoppers.push({ ...person, token });
   }
-  shoppers.push(...next);
   for (const [n, person] of waiting.entries()) {
     const { http, answer } = await status(person);
     expect({ http, ...answer }).toMatchObject({ http: 200, status: 'waiting', position: n + 1, stale: false });
@@ -148,6 +153,11 @@ describeWith(['redis', 'kafka'], 'something goes away during a rush', () => {
           const { http, answer } = await rush.status(person);
           expect({ http, ...answer }).toMatchObject({ http: 200, status: 'waiting', stale: true, nextPoll: 10 });
           expect(answer?.ticket).toBe(person.ticket);
+        }
+        for (const { ticket, token } of rush.shoppers) {
+          const headers = { 'x-queue-ticket': ticket, cookie: `urr-entry-token-${rush.eventId}=${token}` };
+          const shopping = await fetch(`${front.url}/api/queue/status/${rush.eventId}`, { headers });
+          expect(await shopping.json()).toMatchObject({ status: 'active', entryToken: token, stale: true });
         }
         for (const answered of [await rush.caller.check(aSignedIn()), await rush.caller.check(first, first.ticket)]) {
           expect(answered.http).toBe(503);

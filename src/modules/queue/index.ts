@@ -33,6 +33,7 @@ import { createProtectedCallWatch } from './service/protected-calls.ts';
 import { createQueueService, isOpenAt } from './service/queue.ts';
 import { createQueueMetrics } from './service/queue-metrics.ts';
 import { createServerWatch, fencedBy } from './service/server-watch.ts';
+import { createShownEntries } from './service/shown-entry.ts';
 import { createSignsOfLife } from './service/signs-of-life.ts';
 import { createSnapshots } from './service/snapshots.ts';
 import { createStreams } from './service/streams.ts';
@@ -88,7 +89,8 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const announce = createAnnounce({ entryTokens, clock, notices: deps.notices });
   const tier1 = createTier1(deps);
   const parts = { store, states, snapshots, signs, tickets, entryTokens, tier1, clock, random, metrics, config };
-  const queue = createQueueService({ ...parts, announce });
+  const shown = createShownEntries({ kind: deps.entryTokens, denied });
+  const queue = createQueueService({ ...parts, shown, announce });
   const streams = createStreams({ ...parts, logger });
   snapshots.onRefresh((view) => {
     signs.epochIs(view.eventId, view.snapshot.epoch);

@@ -137,6 +137,11 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
 
   function accept(answer: QueueAnswer): void {
     const event = answer.event ?? eventOf(view);
+    if (answer.status === 'waiting' && answer.stale === true && view.kind === 'turn') {
+      // The server is not sure itself, and by the place that led here everybody seems to wait. The slot stands until it is.
+      askAfter(turnPollMs);
+      return;
+    }
     if (answer.status === 'waiting') {
       entered = true;
       show(waitingView(answer, event));

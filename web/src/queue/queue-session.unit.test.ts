@@ -121,6 +121,17 @@ describe('a person in the queue', () => {
     expect(session.view()).toMatchObject({ kind: 'waiting' });
   });
 
+  test('keeps the turn while the server is not sure, and gives it up when it is', async () => {
+    const { session, pass } = aSession(waiting(1), myTurn, waiting(1, { stale: true }), waiting(1));
+    session.start();
+    await pass(5);
+    expect(session.view()).toMatchObject({ kind: 'turn' });
+    await pass(10);
+    expect(session.view()).toMatchObject({ kind: 'turn', slotEndsAtMs: Date.parse('2026-12-01T11:10:00Z') });
+    await pass(10);
+    expect(session.view()).toMatchObject({ kind: 'waiting', position: 1 });
+  });
+
   test('has the turn announced to the other tabs once', async () => {
     const { session, news, pass } = aSession(waiting(1), myTurn);
     session.start();

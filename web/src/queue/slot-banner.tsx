@@ -75,10 +75,12 @@ function useConfirmedSlot(eventId: string, lasts: boolean, running: RefObject<bo
     const page = new AbortController();
     const ask = async () => {
       try {
-        const { status, slotEndsAt } = await queueClient.status(eventId, { signal: page.signal });
+        const { status, slotEndsAt, stale } = await queueClient.status(eventId, { signal: page.signal });
         running.current ||= status === 'active';
-        if (status !== 'active') keepSlot(eventId, null);
-        else if (typeof slotEndsAt === 'string') keepSlot(eventId, Date.parse(slotEndsAt));
+        if (status === 'active') {
+          if (typeof slotEndsAt === 'string') keepSlot(eventId, Date.parse(slotEndsAt));
+          // A server that is not sure itself is no reason to take the slot off the page.
+        } else if (stale !== true) keepSlot(eventId, null);
       } catch (error) {
         // Without an answer the kept time stands; the server decides anyway when it comes to seats.
         if (isProblem(error) && error.status === 401) keepSlot(eventId, null);

@@ -10,7 +10,6 @@ import type { Tickets } from '../service/tickets.ts';
 type Sent = Pick<FastifyRequest, 'raw'>;
 
 export const ticketCookiePrefix = 'urr-queue-ticket-';
-export const entryCookiePrefix = 'urr-entry-token-';
 const ticketHeader = 'x-queue-ticket';
 const vwrCookie = 'urr-vwr-token';
 
@@ -38,8 +37,8 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
     const fits = ticket !== null && ticket.eventId === eventId && (user === null || user.userId === ticket.userId);
     if (fits && typeof text === 'string') {
       return ticket.kind === 'waiting'
-        ? { userId: ticket.userId, ticket, ticketText: text, pending: null }
-        : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket };
+        ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
+        : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
     }
     return null;
   }
@@ -54,7 +53,7 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
     if (user === null) {
       throw platformErrors.fault('UNAUTHENTICATED', { detail: 'Send the waiting ticket, or sign in.' });
     }
-    return { userId: user.userId, ticket: null, ticketText: null, pending: null };
+    return { userId: user.userId, ticket: null, ticketText: null, pending: null, sent: headers };
   }
 
   return { any, byTicket, user: (request, eventId, user) => any(request, eventId, user) };

@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
 import type { Answer } from '../service/queue.ts';
-import { entryCookiePrefix, ticketCookiePrefix } from './caller.ts';
+import { entryCookiePrefix } from '../service/shown-entry.ts';
+import { ticketCookiePrefix } from './caller.ts';
 
 export interface QueueCookies {
   /** Sets what the answer names and takes away what it says is over, if it was sent at all; what it does not mention stays. */

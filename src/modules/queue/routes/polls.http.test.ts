@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
 const queue = await aQueue();
-const { anEvent, person, check, status, call, clock, runJob, storeCalls, outage } = queue;
+const { anEvent, person, check, status, call, clock, runJob, storeCalls, outage, entryTokens } = queue;
 
 /** The first thousand ask the store at each poll, since their turn may come at any moment. */
 const asksUntil = 1_000;
@@ -121,4 +121,53 @@ test('with the store away polls are answered from the last snapshot, entries are
   }
   await runJob('queue-snapshots');
   expect(await status(event, third)).toMatchObject({ position: 1, stale: false });
+});
+
+test('with the store away whoever shows a good entry token is in its slot', async () => {
+  const [event, other] = [anEvent(), anEvent()];
+  const [ann, ben, cy] = [person(), person(), person()];
+  const { entryToken = '', slotEndsAt = '' } = await check(event, ann);
+  const left = await check(event, ben);
+  await call('POST', `/api/queue/leave/${event}`, { as: ben, headers: { cookie: '' } });
+  const { entryToken: elsewhere = '' } = await check(other, ann);
+  await check(event, cy);
+  await runJob('queue-snapshots');
+  const inSlot = { status: 'active', entryToken, position: 0, stale: true, nextPoll: 10 };
+  const headers = (token: string) => ({ headers: { 'x-queue-entry-token': token } });
+  outage.on = true;
+  try {
+    // As the first to ask, and when the snapshot says it already.
+    for (let times = 0; times < 2; times++) {
+      expect(await status(event, ann)).toMatchObject(inSlot);
+      await runJob('queue-snapshots');
+    }
+    const answer = await status(event, ann, { anonymous: true });
+    expect(answer).toMatchObject(inSlot);
+    expect(Date.parse(answer.slotEndsAt ?? '')).toBe(Math.floor(Date.parse(slotEndsAt) / 1_000) * 1_000);
+    storeCalls.clear();
+    expect(await status(event, ann)).toMatchObject(inSlot);
+    expect([...storeCalls]).toEqual([]);
+
+    // Signed in, with the token alone, as a client that is no browser.
+    const bare = { ...ann, cookies: new Map<string, string>() };
+    expect(await status(event, bare, headers(entryToken))).toMatchObject({ ...inSlot, ticket: null });
+    const refused = await call('GET', `/api/queue/status/${event}`, { as: bare, ...headers(elsewhere) });
+    expect(refused.statusCode).toBe(503);
+
+    const bad = { ...ann, cookies: new Map([...ann.cookies].filter(([name]) => name.includes('ticket'))) };
+    const edited = `${entryToken.slice(0, -4)}AAAA`;
+    const { token: old } = entryTokens.sign(
+      { sub: event, uid: ann.userId, jti: 'slot' },
+      { expiresAtMs: clock.now() - 1_000 },
+    );
+    for (const token of [elsewhere, left.entryToken ?? '', edited, old, 'nonsense']) {
+      expect(await status(event, bad, headers(token))).toMatchObject({ status: 'waiting', stale: true });
+    }
+    expect(await status(event, cy, headers(entryToken))).toMatchObject({ status: 'waiting', stale: true });
+    // One's own slot, given up before the store went away.
+    const gone = { ...ben, cookies: new Map([[`urr-queue-ticket-${event}`, left.ticket ?? '']]) };
+    expect(await status(event, gone, headers(left.entryToken ?? ''))).toMatchObject({ status: 'waiting', stale: true });
+  } finally {
+    outage.on = false;
+  }
 });

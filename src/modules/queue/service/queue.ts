@@ -24,6 +24,7 @@ import { isOverAt } from './event-facts.ts';
 import { type EventView, estimateFor, isInStore } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
+import type { SentHeaders, ShownEntries } from './shown-entry.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import type { Snapshots } from './snapshots.ts';
 import { type PendingTicket, slotAtOnce, type Tickets, type WaitingTicket } from './tickets.ts';
@@ -36,6 +37,7 @@ export interface Caller {
   /** The ticket as it was sent, to be sent back as it is while nothing changed. */
   readonly ticketText: string | null;
   readonly pending: PendingTicket | null;
+  readonly sent?: SentHeaders;
 }
 
 type Left = LeaveResult['left'];
@@ -71,6 +73,7 @@ export interface QueueParts {
   readonly signs: SignsOfLife;
   readonly tickets: Tickets;
   readonly entryTokens: EntryTokens;
+  readonly shown: ShownEntries;
   readonly tier1: Tier1;
   readonly announce: Announce;
   readonly clock: Clock;
@@ -89,8 +92,8 @@ const openingSpreadSeconds = 3;
 const pendingMaxMs = 120_000;
 
 export function createQueueService(parts: QueueParts): Queue {
-  const { store, states, snapshots, signs, tickets, entryTokens, tier1, announce, clock, random, metrics, config } =
-    parts;
+  const { store, states, snapshots, signs, tickets, entryTokens, shown, tier1 } = parts;
+  const { announce, clock, random, metrics, config } = parts;
 
   const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
 
@@ -230,6 +233,14 @@ export function createQueueService(parts: QueueParts): Queue {
     return waiting(view, { position: rankOf(ticket.order, breakpoints, count), ticket: text, stale: view.stale });
   }
 
+  /** While the store is away: whoever shows a good entry token is in its slot, and others wait as far as was known. Null: nothing was. */
+  function withoutStore(view: EventView, caller: Caller): string | null {
+    const { ticket, ticketText } = caller;
+    const entry = shown.of(view.eventId, caller);
+    if (entry !== null) return activeJson(view, { entry, ticket: ticketText, nextPoll: stalePollSeconds });
+    return ticket === null || ticketText === null ? null : fromSnapshot(view, ticket, ticketText);
+  }
+
   /** The position of somebody whom the last snapshot says all about, else null: then the store has to be asked. */
   function settledPosition({ eventId, snapshot, stale }: EventView, ticket: WaitingTicket): number | null {
     const { epoch, watermark, recovering, breakpoints, waiting: count } = snapshot;
@@ -261,14 +272,15 @@ export function createQueueService(parts: QueueParts): Queue {
       return answer(view, caller, result);
     },
 
-    poll(eventId, { userId, ticket, ticketText }) {
+    poll(eventId, caller) {
+      const { userId, ticket, ticketText } = caller;
       const view = snapshots.peek(eventId);
       if (view === undefined || ticket === null || ticketText === null) return null;
       if (!view.facts.queueEnabled || !isOpen(view.facts)) return null;
       if (view.stale) {
         signs.note(view.eventId, userId, ticket.order);
         metrics.answered('stale');
-        return fromSnapshot(view, ticket, ticketText);
+        return withoutStore(view, caller);
       }
       const position = settledPosition(view, ticket);
       if (position === null) return null;
@@ -288,11 +300,12 @@ export function createQueueService(parts: QueueParts): Queue {
         metrics.answered('store');
         return answer(view, caller, result);
       } catch (error) {
-        const { ticket, ticketText } = caller;
-        if (!isFault(error, 'STORE_UNAVAILABLE') || ticket === null || ticketText === null) throw error;
+        if (!isFault(error, 'STORE_UNAVAILABLE')) throw error;
         snapshots.isAway(view);
+        const json = withoutStore(view, caller);
+        if (json === null) throw error;
         metrics.answered('stale');
-        return { json: fromSnapshot(view, ticket, ticketText) };
+        return { json };
       }
     },
 
