@@ -9,6 +9,7 @@ import { queueErrors } from './errors.ts';
 import { createInternalHandlers, queueInternalCalls } from './internal-calls.ts';
 import { createAdmissionJob } from './jobs/admission.ts';
 import { createCleanUpJob } from './jobs/clean-up.ts';
+import { createForgetWithdrawnJob } from './jobs/forget-withdrawn.ts';
 import { createHotWatchJob } from './jobs/hot-watch.ts';
 import { createRefreshJobs } from './jobs/refresh.ts';
 import { createTotalsJob } from './jobs/totals.ts';
@@ -41,6 +42,7 @@ import { createTickets } from './service/tickets.ts';
 import { createTier1 } from './service/tier1.ts';
 import { createJournal } from './storage/journal.ts';
 import { createOwnReports } from './storage/origin-reports.ts';
+import { createWithdrawnEntries } from './storage/withdrawn-entries.ts';
 import { queueEntry, queueEntryHot, queueEvents } from './topics.ts';
 
 export const queueRoutes = { ...queueContracts, ...queueAdminContracts };
@@ -79,7 +81,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const { store, clock, random, logger } = deps;
   const { pace, closedLoop, turnoverPerTick = 0 } = deps.admission ?? {};
   const config = pace === undefined ? deps.config : { ...deps.config, ...quickest(pace) };
-  const { journal, known, states, watch, openNow } = createFoundations(deps);
+  const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
   const denied = createDenySet({ clock });
   const snapshots = createSnapshots({ store, states, watch, known, denied, clock, logger });
@@ -90,7 +92,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const tier1 = createTier1(deps);
   const parts = { store, states, snapshots, signs, tickets, entryTokens, tier1, clock, random, metrics, config };
   const shown = createShownEntries({ kind: deps.entryTokens, denied });
-  const queue = createQueueService({ ...parts, shown, announce });
+  const queue = createQueueService({ ...parts, shown, announce, withdrawn, logger });
   const streams = createStreams({ ...parts, logger });
   snapshots.onRefresh((view) => {
     signs.epochIs(view.eventId, view.snapshot.epoch);
@@ -127,12 +129,13 @@ export function createQueue(deps: QueueDeps): QueueInstance {
       ...createAdminHandlers(administration),
     }),
     internal: createInternalHandlers({ store, states, snapshots }),
-    consumers: [entriesConsumer({ store, states, config, isOpen: openNow, announce }), eventFactsConsumer],
+    consumers: [entriesConsumer({ store, states, withdrawn, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),
       createFactsRefreshJob(known, snapshots.renewFacts),
       admission,
       createCleanUpJob({ store, journal, states, clock, logger, config }),
+      createForgetWithdrawnJob(withdrawn),
       createTotalsJob({ ...deps, snapshots }),
       createHotWatchJob({ ...deps, known, metrics }),
       ...protectedCalls.jobs,
@@ -156,11 +159,11 @@ export function createQueueHot(
   const { store, clock, config, notices } = deps;
   const entryTokens = createEntryTokens({ kind: deps.entryTokens });
   const announce = createAnnounce({ entryTokens, clock, notices });
-  const { known, states, openNow } = createFoundations(deps);
+  const { withdrawn, known, states, openNow } = createFoundations(deps);
   return {
     handlers: {},
     internal: {},
-    consumers: [hotEntriesConsumer({ store, states, config, isOpen: openNow, announce })],
+    consumers: [hotEntriesConsumer({ store, states, withdrawn, config, isOpen: openNow, announce })],
     jobs: [{ ...createFactsRefreshJob(known), name: 'queue-hot-facts-refresh' }],
     stop: async () => notices?.stop(),
   };
@@ -170,6 +173,7 @@ export function createQueueHot(
 function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config'>) {
   const { database, store, catalog, clock, logger, config } = deps;
   const journal = createJournal({ database });
+  const withdrawn = createWithdrawnEntries({ database });
   const known = createKnownEvents({ database, catalog, clock, logger });
   const bare = createEventStates({ store, journal, known, clock, logger, config });
   const watch = createServerWatch({ store, states: bare, logger });
@@ -178,7 +182,7 @@ function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog
     const facts = await known.get(eventId);
     return facts?.queueEnabled === true && isOpenAt(facts, clock.now());
   };
-  return { journal, known, states, watch, openNow };
+  return { journal, withdrawn, known, states, watch, openNow };
 }
 
 export type {

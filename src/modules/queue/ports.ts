@@ -62,6 +62,21 @@ export interface JournalBatch extends Pick<ChangesResult, 'epoch' | 'from' | 'ch
 /** `threshold` null: nobody has set it, the event or the configuration decides. */
 export type OperatorSettings = Omit<QueueSettings, 'threshold'> & { readonly threshold: number | null };
 
+/** Of one event. The moment stands in the pending ticket and in the message alike. */
+export interface BufferedEntryName {
+  readonly userId: string;
+  readonly requestedAtMs: number;
+}
+
+/** Buffered entries that their users gave up before they were consumed. It only keeps an entry from taking a place, and ends none. */
+export interface WithdrawnEntries {
+  note(eventId: string, entry: BufferedEntryName): Promise<void>;
+  /** Says of each of these whether it was withdrawn. */
+  among(eventId: string, entries: readonly BufferedEntryName[]): Promise<(entry: BufferedEntryName) => boolean>;
+  /** Forgets those whose entries are gone from the topic, a bounded number. Answers how many. */
+  prune(): Promise<number>;
+}
+
 /** What the queue knows of an event, kept fresh by catalog-events. */
 export interface EventFacts {
   readonly eventId: string;

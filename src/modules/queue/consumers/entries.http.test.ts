@@ -104,6 +104,52 @@ test('entries of a sale that closed before they were consumed take no place', as
   expect(await queue.store.trace({ eventId: event, userId: ann.userId })).toMatchObject({ place: 'none' });
 });
 
+test('whoever leaves before the entry is consumed gets no place by it', async () => {
+  const event = anEvent();
+  const [ann, bob, cy, dan] = [person(), person(), person(), person()];
+  const leave = (as: Person) => call('POST', `/api/queue/leave/${event}`, { as });
+  for (const one of [ann, bob, cy, dan]) await enter(event, one);
+  for (const one of [ann, bob, cy]) expect((await leave(one)).json()).toEqual({ left: 'nothing' });
+  // Back again: by an entry of its own, or at once.
+  clock.advance(1);
+  await enter(event, bob);
+  expect(await check(event, cy)).toMatchObject({ status: 'active' });
+  expect(await bus.deliver(entries)).toBe(5);
+  const place = async ({ userId }: Person) => {
+    const trace = await queue.store.trace({ eventId: event, userId });
+    return trace.status === 'ok' ? [trace.place, trace.position] : null;
+  };
+  expect(await place(ann)).toEqual(['none', null]);
+  expect(await place(cy)).toEqual(['active', null]);
+  expect(await place(dan)).toEqual(['active', null]);
+  expect(await place(bob)).toEqual(['waiting', 1]);
+  // Who comes back later is as welcome as anybody.
+  await enter(event, ann);
+  expect((await leave(bob)).json()).toEqual({ left: 'place' });
+  await bus.deliver(entries);
+  expect(await place(bob)).toEqual(['none', null]);
+  expect(await place(ann)).toEqual(['waiting', 1]);
+});
+
+test('a withdrawal is remembered for longer than its entry is kept on the topic', async () => {
+  const event = anEvent();
+  const ann = person();
+  await enter(event, ann);
+  await call('POST', `/api/queue/leave/${event}`, { as: ann });
+  const known = async () => {
+    const { rows } = await queue.database.query('SELECT 1 FROM queue.withdrawn_entries WHERE event_id = $1', [event]);
+    return rows.length;
+  };
+  const ageing = (hours: number) =>
+    queue.database.query(`UPDATE queue.withdrawn_entries SET noted_at = urr.now() - interval '${hours} hours'`);
+  await ageing(24);
+  await runJob('queue-forget-withdrawn');
+  expect(await known()).toBe(1);
+  await ageing(26);
+  await runJob('queue-forget-withdrawn');
+  expect(await known()).toBe(0);
+});
+
 test('a slot that nobody waited for is claimed by the first question, and not before', async () => {
   const event = anEvent();
   const ann = person();

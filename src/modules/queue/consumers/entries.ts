@@ -1,7 +1,7 @@
 import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf } from '#platform/bus/port.ts';
 import { generalLane } from '../domain/order.ts';
 import type { Announce } from '../notices/announce.ts';
-import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
+import type { EnterResult, EventStates, QueueConfig, QueueStore, WithdrawnEntries } from '../ports.ts';
 import { changesOfBufferedEntry } from '../service/recent-changes.ts';
 import { queueEntry, queueEntryHot } from '../topics.ts';
 
@@ -30,6 +30,7 @@ export const hotEntriesDeclaration = {
 export interface EntriesDeps {
   readonly store: Pick<QueueStore, 'enter'>;
   readonly states: EventStates;
+  readonly withdrawn: Pick<WithdrawnEntries, 'among'>;
   readonly config: Pick<QueueConfig, 'activeTtlMs'>;
   /** Its sale is on and it has a queue. */
   readonly isOpen: (eventId: string) => Promise<boolean>;
@@ -38,8 +39,9 @@ export interface EntriesDeps {
 
 /**
  * Takes the places in the order of the topic. The user deduplicates: whoever has a place or a slot keeps it, so a message
- * that comes again does nothing. One that is still on its way when its user leaves gives a place all the same; nobody claims
- * a slot of it, so it goes the way of every no-show. Refusals (the room came on, the queue was closed) are told by the next check.
+ * that comes again does nothing. One whose user has left since is passed over; only if that happens in the very moment in which
+ * its batch is placed it gives a place all the same, and that goes the way of every no-show. Refusals (the room came on, the
+ * queue was closed) are told by the next check.
  */
 export const entriesConsumer = (deps: EntriesDeps): Consumer =>
   defineConsumer({ declaration: entriesDeclaration, handle: (events) => placeAll(deps, events) });
@@ -53,13 +55,23 @@ async function placeAll(deps: EntriesDeps, events: readonly Entry[]): Promise<vo
   const byEvent = Map.groupBy(events, ({ data }) => data.eventId);
   for (const [eventId, requested] of byEvent) {
     if (!(await deps.isOpen(eventId))) continue;
-    const [first, ...rest] = requested;
+    const [first, ...rest] = await notWithdrawn(deps, eventId, requested);
     if (first === undefined) continue;
     // The first finds the store ready, or makes it so. The others then go out one behind the other on one connection,
     // which keeps their order and costs one wait instead of hundreds.
     await place(deps, first);
     await Promise.all(rest.map((entry) => place(deps, entry)));
   }
+}
+
+async function notWithdrawn(
+  { withdrawn }: EntriesDeps,
+  eventId: string,
+  requested: readonly Entry[],
+): Promise<Entry[]> {
+  const nameOf = ({ data }: Entry) => ({ userId: data.userId, requestedAtMs: Date.parse(data.requestedAt) });
+  const isWithdrawn = await withdrawn.among(eventId, requested.map(nameOf));
+  return requested.filter((entry) => !isWithdrawn(nameOf(entry)));
 }
 
 async function place({ store, states, config, announce }: EntriesDeps, { data }: Entry): Promise<void> {

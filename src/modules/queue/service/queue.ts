@@ -2,6 +2,7 @@ import { assertNever } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
 import { isFault } from '#platform/errors.ts';
 import type { Random } from '#platform/random.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
 import { generalLane, type Order } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
@@ -17,6 +18,7 @@ import type {
   QueueConfig,
   QueueStore,
   UserTrace,
+  WithdrawnEntries,
 } from '../ports.ts';
 import { activeJson, otherJson, waitingJson } from './answers.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
@@ -76,6 +78,8 @@ export interface QueueParts {
   readonly shown: ShownEntries;
   readonly tier1: Tier1;
   readonly announce: Announce;
+  readonly withdrawn: Pick<WithdrawnEntries, 'note'>;
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: QueueMetrics;
@@ -93,7 +97,7 @@ const pendingMaxMs = 120_000;
 
 export function createQueueService(parts: QueueParts): Queue {
   const { store, states, snapshots, signs, tickets, entryTokens, shown, tier1 } = parts;
-  const { announce, clock, random, metrics, config } = parts;
+  const { announce, withdrawn, clock, random, metrics, config, logger } = parts;
 
   const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
 
@@ -252,6 +256,13 @@ export function createQueueService(parts: QueueParts): Queue {
     return position <= exactUntil ? null : position;
   }
 
+  /** Without it the entry takes a place that nobody comes to, which is no reason to refuse a leave. */
+  async function withdraw({ eventId, userId, requestedAtMs }: PendingTicket): Promise<void> {
+    await withdrawn.note(eventId, { userId, requestedAtMs }).catch((error: unknown) => {
+      logger.warn({ err: error, eventId, userId }, 'a buffered entry could not be withdrawn');
+    });
+  }
+
   return {
     isOpen,
     isPlaced: async (eventId, { userId }) => (await trace(eventId, userId)).place !== 'none',
@@ -318,6 +329,8 @@ export function createQueueService(parts: QueueParts): Queue {
       const view = await snapshots.get(eventId);
       if (!isInStore(view)) return { left: 'nothing' };
       const { userId } = caller;
+      // Before the look at the store: whatever is placed until then is found there.
+      if (caller.pending !== null) await withdraw(caller.pending);
       const leave = () =>
         states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving);
       let { left } = await leave();
