@@ -173,7 +173,7 @@ export function createQueueHot(
 function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config'>) {
   const { database, store, catalog, clock, logger, config } = deps;
   const journal = createJournal({ database });
-  const withdrawn = createWithdrawnEntries({ database });
+  const withdrawn = createWithdrawnEntries({ database, logger });
   const known = createKnownEvents({ database, catalog, clock, logger });
   const bare = createEventStates({ store, journal, known, clock, logger, config });
   const watch = createServerWatch({ store, states: bare, logger });

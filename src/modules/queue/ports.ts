@@ -71,7 +71,7 @@ export interface BufferedEntryName {
 /** Buffered entries that their users gave up before they were consumed. It only keeps an entry from taking a place, and ends none. */
 export interface WithdrawnEntries {
   note(eventId: string, entry: BufferedEntryName): Promise<void>;
-  /** Says of each of these whether it was withdrawn. */
+  /** Says of each of these whether it was withdrawn. No, if it cannot be known: entries must not wait for that. */
   among(eventId: string, entries: readonly BufferedEntryName[]): Promise<(entry: BufferedEntryName) => boolean>;
   /** Forgets those whose entries are gone from the topic, a bounded number. Answers how many. */
   prune(): Promise<number>;

@@ -38,7 +38,10 @@ async function aLane() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  atEnd(() => server.close());
+  atEnd(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
   const { port } = server.address() as AddressInfo;
   return { lane, happened, port, url: `http://127.0.0.1:${port}` };
 }

@@ -1,11 +1,22 @@
 import type { Database } from '#platform/postgres/database.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
 import type { BufferedEntryName, WithdrawnEntries } from '../ports.ts';
 
 /** Longer than an entry stays on its topic. */
 const keptHours = 25;
 const pruneMax = 5_000;
 
-export function createWithdrawnEntries({ database }: { database: Database }): WithdrawnEntries {
+export function createWithdrawnEntries(deps: { database: Pick<Database, 'query'>; logger: Logger }): WithdrawnEntries {
+  const { database, logger } = deps;
+
+  async function noted(eventId: string, userIds: readonly string[]): Promise<BufferedEntryName[]> {
+    const { rows } = await database.query<{ user_id: string; requested_at: Date }>(
+      'SELECT user_id, requested_at FROM queue.withdrawn_entries WHERE event_id = $1 AND user_id = ANY($2::text[])',
+      [eventId, userIds],
+    );
+    return rows.map((row) => ({ userId: row.user_id, requestedAtMs: row.requested_at.getTime() }));
+  }
+
   return {
     async note(eventId, { userId, requestedAtMs }) {
       await database.query(
@@ -17,13 +28,11 @@ export function createWithdrawnEntries({ database }: { database: Database }): Wi
 
     async among(eventId, entries) {
       const userIds = entries.map(({ userId }) => userId);
-      const { rows } = await database.query<{ user_id: string; requested_at: Date }>(
-        'SELECT user_id, requested_at FROM queue.withdrawn_entries WHERE event_id = $1 AND user_id = ANY($2::text[])',
-        [eventId, userIds],
-      );
-      const withdrawn = new Set(
-        rows.map((row) => keyOf({ userId: row.user_id, requestedAtMs: row.requested_at.getTime() })),
-      );
+      const known = await noted(eventId, userIds).catch((error: unknown) => {
+        logger.warn({ err: error, eventId }, 'nobody knows which buffered entries were withdrawn; all are placed');
+        return [];
+      });
+      const withdrawn = new Set(known.map(keyOf));
       return (entry) => withdrawn.has(keyOf(entry));
     },
 
