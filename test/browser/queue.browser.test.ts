@@ -106,6 +106,14 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.getByRole('button', { name: '지금 입장하기' }).click();
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
     await banner.waitFor();
+    // A server that is not sure itself takes it from nobody, not even after the answer has been read.
+    queue.answer = waitingAt(1, { stale: true });
+    for (let times = 0; times < 2; times++) {
+      const answered = page.waitForResponse((answer) => answer.url().includes('/api/queue/status/'));
+      await page.reload();
+      await (await answered).finished();
+      await banner.waitFor();
+    }
     queue.answer = noPlace;
     await page.reload();
     await page.getByRole('link', { name: '예매하기' }).waitFor();

@@ -11,6 +11,9 @@ export interface JobObserver {
   ran(job: string, seconds: number, outcome: 'ok' | 'error'): void;
 }
 
+/** Of its interval: a job may begin so much earlier or later. */
+export const jobJitter = 0.1;
+
 /** Runs each job again and again, never twice at once, with a little jitter so that many processes do not march in step. */
 export function createJobRunner(
   jobs: readonly Job[],
@@ -30,7 +33,7 @@ export function createJobRunner(
         });
         underWay.set(job.name, run);
       },
-      job.everyMs * (0.9 + 0.2 * Math.random()),
+      job.everyMs * (1 - jobJitter + 2 * jobJitter * Math.random()),
     );
     timer.unref();
     timers.set(job.name, timer);
