@@ -9,6 +9,7 @@ import type { Snapshots } from '../service/snapshots.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { createRefreshJobs } from './refresh.ts';
 
+// Only how often they run is asked, so what they run with is never touched.
 const [snapshots] = createRefreshJobs({
   snapshots: {} as Snapshots,
   signs: {} as SignsOfLife,
