@@ -42,10 +42,12 @@ export function createRecoveryWatch(deps: {
 }
 
 /**
- * How many of those who wait have a place from before the loss, at least. Recovery began a new era, so whoever came since
- * stands behind its first number and must not be counted for somebody who is still missing.
+ * How many of those who wait have a place from before the loss, at least: all but those who joined since, who must not be
+ * counted for somebody who is still missing. While many of these have left again, the ranks say more: recovery began a new
+ * era, so whoever came since stands behind its first number.
  */
-function returned({ breakpoints, era }: StoreSnapshot): number {
+function returned({ breakpoints, era, waiting, totals }: StoreSnapshot): number {
   const newcomers = packOrder({ lane: generalLane, era, number: 1 });
-  return breakpoints.findLast(({ order }) => order < newcomers)?.rank ?? 0;
+  const inFront = breakpoints.findLast(({ order }) => order < newcomers)?.rank ?? 0;
+  return Math.max(inFront, waiting - totals.joined);
 }
