@@ -53,3 +53,8 @@ export interface QueueClient {
   heartbeat(eventId: string, options?: CallOptions): Promise<unknown>;
   leave(eventId: string, options?: CallOptions): Promise<unknown>;
 }
+
+/** While its store is away the server takes everybody for waiting, also those whose turn it is: that says nothing of a slot. */
+export function isGuess({ status, stale }: QueueAnswer): boolean {
+  return status === 'waiting' && stale === true;
+}

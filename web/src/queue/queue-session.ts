@@ -1,7 +1,7 @@
 import { ApiProblem, isProblem } from '../api/problem.ts';
 import { createLiveLine } from './live-line.ts';
 import { failureDelayMs, pollDelayMs } from './poll-delay.ts';
-import type { QueueAnswer, QueueClient, QueueEvent, RankUpdate } from './queue-client.ts';
+import { isGuess, type QueueAnswer, type QueueClient, type QueueEvent, type RankUpdate } from './queue-client.ts';
 import type { OpenStream } from './queue-stream.ts';
 import type { QueueView, WaitingView } from './queue-view.ts';
 import { followWait } from './shown-wait.ts';
@@ -137,8 +137,7 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
 
   function accept(answer: QueueAnswer): void {
     const event = answer.event ?? eventOf(view);
-    if (answer.status === 'waiting' && answer.stale === true && view.kind === 'turn') {
-      // The server is not sure itself, and by the place that led here everybody seems to wait. The slot stands until it is.
+    if (isGuess(answer) && view.kind === 'turn' && now() < (view.slotEndsAtMs ?? 0)) {
       askAfter(turnPollMs);
       return;
     }

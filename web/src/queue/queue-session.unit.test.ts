@@ -149,6 +149,16 @@ describe('a person in the queue', () => {
     expect(session.view().kind).toBe('turn');
   });
 
+  test('keeps the turn while the server works from what it knew before, and not beyond its time', async () => {
+    const { session, calls, pass } = aSession(myTurn, waiting(7, { stale: true }));
+    session.start();
+    await pass(30);
+    expect(calls).toEqual(['check', 'status', 'status', 'status']);
+    expect(session.view()).toMatchObject({ kind: 'turn', slotEndsAtMs: Date.parse('2026-12-01T11:10:00Z') });
+    await pass(600);
+    expect(session.view()).toMatchObject({ kind: 'waiting' });
+  });
+
   test('is told when the time in the slot is over', async () => {
     const { session, calls, pass } = aSession({ status: 'active' }, { status: 'none' });
     session.start();

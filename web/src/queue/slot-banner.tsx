@@ -7,6 +7,7 @@ import { timeParts } from '../design/time-parts.ts';
 import { useI18n } from '../i18n/i18n.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { queueClient } from './queue-api.ts';
+import { isGuess } from './queue-client.ts';
 import { keepSlot, useSlotEnd } from './slot.ts';
 
 const warnMs = 60_000;
@@ -75,12 +76,12 @@ function useConfirmedSlot(eventId: string, lasts: boolean, running: RefObject<bo
     const page = new AbortController();
     const ask = async () => {
       try {
-        const { status, slotEndsAt, stale } = await queueClient.status(eventId, { signal: page.signal });
+        const answer = await queueClient.status(eventId, { signal: page.signal });
+        if (isGuess(answer)) return;
+        const { status, slotEndsAt } = answer;
         running.current ||= status === 'active';
-        if (status === 'active') {
-          if (typeof slotEndsAt === 'string') keepSlot(eventId, Date.parse(slotEndsAt));
-          // A server that is not sure itself is no reason to take the slot off the page.
-        } else if (stale !== true) keepSlot(eventId, null);
+        if (status !== 'active') keepSlot(eventId, null);
+        else if (typeof slotEndsAt === 'string') keepSlot(eventId, Date.parse(slotEndsAt));
       } catch (error) {
         // Without an answer the kept time stands; the server decides anyway when it comes to seats.
         if (isProblem(error) && error.status === 401) keepSlot(eventId, null);
