@@ -84,8 +84,9 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
   const denied = createDenySet({ clock });
-  const snapshots = createSnapshots({ store, states, watch, known, denied, clock, logger });
   const signs = createSignsOfLife({ store, states, clock, logger, config });
+  const flusher = { id: deps.ids.next(), areTold: signs.areTold };
+  const snapshots = createSnapshots({ store, states, watch, known, denied, clock, logger, flusher });
   const tickets = createTickets({ secrets: deps.ticketSecrets });
   const entryTokens = createEntryTokens({ kind: deps.entryTokens });
   const announce = createAnnounce({ entryTokens, clock, notices: deps.notices });
@@ -142,7 +143,7 @@ export function createQueue(deps: QueueDeps): QueueInstance {
     ],
     async stop() {
       streams.endAll();
-      await Promise.all([signs.flush(), protectedCalls.stop(), deps.notices?.stop()]);
+      await Promise.all([signs.flush().then(snapshots.stop), protectedCalls.stop(), deps.notices?.stop()]);
     },
   };
 }

@@ -51,14 +51,15 @@ export interface QueueStore {
   /**
    * One admission step: ended slots are dropped; unclaimed ones past `claimMs` or past their end are freed and their user goes
    * back to the old order once (spent mark undone), the second time the place stays spent; then from the head: absent users
-   * (unseen for `absentMs`, never before `seenFloor`) are parked, present ones get a slot, while active < threshold.
+   * (unseen for `absentMs`, never before `seenFloor`) are parked, present ones get a slot, while active < threshold. The floor
+   * is raised to this step if the one before it is longer than `outageMs` ago, or if signs of life may be missing (`Flusher`).
    * Bounded by `parkMax` and `admitMax`; `more` says that another call would do something. Paused or recovering: only drops.
    * After the step active ≤ threshold or nobody was admitted (asserted inside the store).
    */
   admit(call: AdmitCall): Promise<AdmitResult | Lost>;
 
-  /** Everything a process needs to answer polls without asking again. Cheap: O(breakpoints · log n). */
-  snapshot(call: { eventId: string; nowMs?: number }): Promise<StoreSnapshot | Lost>;
+  /** Everything a process needs to answer polls without asking again. Cheap: O(breakpoints · log n). Asking changes nothing but what `flusher` says. */
+  snapshot(call: { eventId: string; flusher?: Flusher; nowMs?: number }): Promise<StoreSnapshot | Lost>;
 
   /** Forgets waiting and parked users unseen for `seenTtlMs`, at most `limit`: frees memory only, nothing is spent. */
   forget(call: {
@@ -157,8 +158,27 @@ export const freeMax = 1_000;
  * are some thousands: threshold × life of a slot ÷ time until people are done. More come from people who enter and leave.
  */
 export const deniedMax = 100_000;
-/** After a longer pause between two admission steps absence, claims and unseen slots count from the later one: the `seenFloor`. */
+/**
+ * After a longer pause between two admission steps, or between two words of one flusher, absence, claims and unseen slots
+ * count from the later one: the `seenFloor`.
+ */
 export const outageMs = 5_000;
+/** A flusher that was silent for longer is forgotten. Whoever polled there polls elsewhere by then: the longest poll is a minute. */
+export const flusherKeptMs = 60_000;
+/** Far more processes than ever serve one event; beyond it those that were silent for longest are forgotten. */
+export const flushersMax = 1_000;
+
+/**
+ * A process that answers polls, and so has signs of life to tell. It says about once a second, also with nothing to tell,
+ * that it has told (`touch`) what it knew. While one is silent for more than `outageMs`, those who poll there may seem absent
+ * though they are not, so every step of admission raises the `seenFloor`, and so does its next word. After `flusherKeptMs` a
+ * silent one is forgotten, for it may have crashed; but not while nobody has said anything since. One that ends says so.
+ */
+export interface Flusher {
+  readonly id: string;
+  /** Nobody polls there any more: it is forgotten at once. */
+  readonly isLeaving?: boolean;
+}
 
 /** The store has no state for this event: it was never begun, or it was lost. The caller recovers and asks again. */
 export interface Lost {

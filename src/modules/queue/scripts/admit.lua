@@ -16,6 +16,7 @@
 --   window: hash, a ring of admissions per second
 --   spent: prefix of the bitmaps of places that are over, one for each era and chunk
 --   chunks: set of those bitmaps
+--   flushers: zset last word → process that answers polls
 -- args:
 --   eventId: string
 --   admitMax: integer
@@ -27,13 +28,15 @@
 --   freeMax: integer, how many slots of each kind may be freed in one step
 --   deniedMax: integer, how many denials are kept; the first go first
 --   outageMs: integer, a longer pause between two steps is nobody's absence
+--   silentMs: integer, and neither is a longer silence of a flusher
+--   flusherKeptMs: integer, after a longer one it is forgotten, if another has said something since
 --   nowMs: integer, -1 for the server's clock
 -- returns: string[]
 -- cost: O((admitMax + parkMax + freeMax) · log n) for n waiting
 -- flags: write
 local meta, queue, parked, active, seen, activeSeen = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local slots, unclaimed, unclaimedSeen, returned, denied = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-local changes, window, spent, chunks = KEYS[12], KEYS[13], KEYS[14], KEYS[15]
+local changes, window, spent, chunks, flushers = KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local admitMax, parkMax, freeMax = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[8])
 -- Heads are read in pages, so that little is read in vain when the step ends early.
 local page = 100
@@ -44,15 +47,25 @@ if not state[1] then
   return { 'lost' }
 end
 local threshold = tonumber(state[2])
-local nowMs = tonumber(ARGV[11])
+local nowMs = tonumber(ARGV[13])
 if nowMs < 0 then
   local time = redis.call('TIME')
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- While steps stopped, signs of life may have been lost as well: absence counts only from here on.
+-- The time since the last word of the flusher that was silent for longest.
+local function longestSilence()
+  local lastWordMs = tonumber(redis.call('ZRANGE', flushers, -1, -1, 'WITHSCORES')[2])
+  if not lastWordMs then
+    return 0
+  end
+  redis.call('ZREMRANGEBYSCORE', flushers, '-inf', string.format('(%.0f', math.min(nowMs - tonumber(ARGV[12]), lastWordMs)))
+  return nowMs - tonumber(redis.call('ZRANGE', flushers, 0, 0, 'WITHSCORES')[2])
+end
+
+-- While steps or flushes stopped, signs of life may have been lost: absence counts only from here on.
 local tickAtMs, seenFloorMs = tonumber(state[6]), tonumber(state[7])
-if not tickAtMs or nowMs - tickAtMs > tonumber(ARGV[10]) then
+if longestSilence() > tonumber(ARGV[11]) or not tickAtMs or nowMs - tickAtMs > tonumber(ARGV[10]) then
   seenFloorMs = nowMs
 end
 redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs))

@@ -65,6 +65,8 @@ export async function admitUsers(
     spent: string;
     /** set of those bitmaps */
     chunks: string;
+    /** zset last word → process that answers polls */
+    flushers: string;
   },
   args: {
     eventId: string;
@@ -81,11 +83,15 @@ export async function admitUsers(
     deniedMax: number;
     /** a longer pause between two steps is nobody's absence */
     outageMs: number;
+    /** and neither is a longer silence of a flusher */
+    silentMs: number;
+    /** after a longer one it is forgotten, if another has said something since */
+    flusherKeptMs: number;
     /** -1 for the server's clock */
     nowMs: number;
   },
 ): Promise<string[]> {
-  const answer = await redis.runScript(admitUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.window, keys.spent, keys.chunks], [args.eventId, args.admitMax, args.parkMax, args.absentMs, args.claimMs, args.activeTtlMs, args.activeSeenTtlMs, args.freeMax, args.deniedMax, args.outageMs, args.nowMs]);
+  const answer = await redis.runScript(admitUsersScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned, keys.denied, keys.changes, keys.window, keys.spent, keys.chunks, keys.flushers], [args.eventId, args.admitMax, args.parkMax, args.absentMs, args.claimMs, args.activeTtlMs, args.activeSeenTtlMs, args.freeMax, args.deniedMax, args.outageMs, args.silentMs, args.flusherKeptMs, args.nowMs]);
   return reply.list(answer, 'admitUsers').map((item) => reply.string(item, 'admitUsers'));
 }
 
@@ -767,10 +773,10 @@ export async function serverIdentity(
 
 const takeSnapshotScript = loadScript(new URL('./snapshot.lua', import.meta.url), {
   name: 'takeSnapshot',
-  readOnly: true,
+  readOnly: false,
 });
 
-/** Everything a process needs to answer polls without asking again. Cost: O(b · log n) for b breakpoints and n waiting, plus what is denied, at most deniedMax. */
+/** Everything a process needs to answer polls without asking again, and its word that it has told its signs of life. Cost: O(b · log n) for b breakpoints and n waiting, plus what is denied, at most deniedMax. */
 export async function takeSnapshot(
   redis: Redis,
   keys: {
@@ -786,6 +792,8 @@ export async function takeSnapshot(
     denied: string;
     /** hash, a ring of admissions per second */
     window: string;
+    /** zset last word → process that answers polls */
+    flushers: string;
   },
   args: {
     /** the last serial number that the caller knows */
@@ -793,9 +801,17 @@ export async function takeSnapshot(
     deniedMax: number;
     /** -1 for the server's clock */
     nowMs: number;
+    /** the process that has told its signs of life; empty when nobody says so */
+    flusher: string;
+    /** 1 when it answers no polls any more */
+    isLeaving: number;
+    /** a longer silence of a flusher is nobody's absence */
+    outageMs: number;
+    /** how many are kept; the most silent go first */
+    flushersMax: number;
   },
 ): Promise<string[]> {
-  const answer = await redis.runScript(takeSnapshotScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.denied, keys.window], [args.deniedAfter, args.deniedMax, args.nowMs]);
+  const answer = await redis.runScript(takeSnapshotScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.denied, keys.window, keys.flushers], [args.deniedAfter, args.deniedMax, args.nowMs, args.flusher, args.isLeaving, args.outageMs, args.flushersMax]);
   return reply.list(answer, 'takeSnapshot').map((item) => reply.string(item, 'takeSnapshot'));
 }
 

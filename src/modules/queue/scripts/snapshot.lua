@@ -1,5 +1,5 @@
 -- name: takeSnapshot
--- purpose: Everything a process needs to answer polls without asking again.
+-- purpose: Everything a process needs to answer polls without asking again, and its word that it has told its signs of life.
 -- keys:
 --   meta: hash of the event
 --   queue: zset order → userId
@@ -7,13 +7,18 @@
 --   active: zset slot end → userId
 --   denied: zset serial number → end and id of a slot that ended early
 --   window: hash, a ring of admissions per second
+--   flushers: zset last word → process that answers polls
 -- args:
 --   deniedAfter: integer, the last serial number that the caller knows
 --   deniedMax: integer
 --   nowMs: integer, -1 for the server's clock
+--   flusher: string, the process that has told its signs of life; empty when nobody says so
+--   isLeaving: integer, 1 when it answers no polls any more
+--   outageMs: integer, a longer silence of a flusher is nobody's absence
+--   flushersMax: integer, how many are kept; the most silent go first
 -- returns: string[]
 -- cost: O(b · log n) for b breakpoints and n waiting, plus what is denied, at most deniedMax
--- flags: read-only
+-- flags: write
 local meta, queue, parked, active, denied, window = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local state = redis.call('HMGET', meta, 'epoch', 'era', 'watermark', 'threshold', 'paused', 'closed', 'message',
   'recoveringUntilMs', 'joined', 'admitted', 'left', 'noShows', 'forgotten')
@@ -24,6 +29,22 @@ local nowMs = tonumber(ARGV[3])
 if nowMs < 0 then
   local time = redis.call('TIME')
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+local flushers, flusher, now = KEYS[7], ARGV[4], string.format('%.0f', nowMs)
+if flusher ~= '' then
+  local silentForMs = nowMs - (redis.call('ZSCORE', flushers, flusher) or nowMs)
+  local isNoted = true
+  if ARGV[5] == '1' then
+    redis.call('ZREM', flushers, flusher)
+  else
+    -- A server that is full and takes no writes still answers, and the process counts as silent, which is true.
+    isNoted = type(redis.pcall('ZADD', flushers, now, flusher)) == 'number'
+    redis.call('ZREMRANGEBYRANK', flushers, 0, -(tonumber(ARGV[7]) + 1))
+  end
+  if isNoted and silentForMs > tonumber(ARGV[6]) then
+    redis.call('HSET', meta, 'seenFloorMs', now)
+  end
 end
 
 local answer = { 'ok' }

@@ -18,6 +18,8 @@ export interface SignsOfLife {
   isGone(eventId: string, userId: string): boolean;
   /** The store has just said whether this user has a place or a slot. */
   heard(eventId: string, userId: string, isPlaced: boolean): void;
+  /** Nothing that was noted of this event waits to be told, but for the last moment. False: people may seem absent who are not. */
+  areTold(eventId: string): boolean;
   /** Which epoch the event has. In another one than before everybody is told anew: the store knows nobody's last sign. */
   epochIs(eventId: string, epoch: number): void;
   flush(): Promise<void>;
@@ -29,6 +31,10 @@ const goneMs = 600_000;
 const goneMax = 100_000;
 /** More users than this in one event between two flushes are told with their next poll. */
 const bufferMax = 100_000;
+/** What could not be told is tried again for so long; then the user's next poll tells it. */
+const keptMs = 60_000;
+/** Flushes come every second, and the longest takes about one. */
+const lateMs = 2_500;
 /** Remembered as told without their order, per event and generation. Beyond it a user is told more often than needed, nothing worse. */
 const toldMax = 100_000;
 /** Calls to the store in one flush of one event; what is left waits for the next. */
@@ -37,6 +43,7 @@ const flushCallsMax = 100;
 interface Sign {
   readonly userId: string;
   readonly order: Order | null;
+  readonly notedAtMs: number;
 }
 
 /** Users who were told or are about to be: by order where it is known, else by their ids. */
@@ -50,6 +57,7 @@ interface EventSigns {
   young: Told;
   old: Told;
   generationEndsMs: number;
+  /** The oldest first. */
   buffer: Sign[];
   epoch: number | null;
   /** user → until when */
@@ -85,14 +93,21 @@ export function createSignsOfLife(deps: {
         const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
         await bringBack(eventId, signs, told, new Set(unknown));
       } catch (error) {
-        // Not told after all: their next polls shall tell it.
-        for (const sign of told) {
-          forget(signs.young, sign);
-          forget(signs.old, sign);
-        }
+        putBack(signs, told);
         throw error;
       }
     }
+  }
+
+  /** Not told after all. */
+  function putBack(signs: EventSigns, untold: readonly Sign[]): void {
+    const sinceMs = clock.now() - keptMs;
+    for (const sign of untold) {
+      if (sign.notedAtMs >= sinceMs) continue;
+      forget(signs.young, sign);
+      forget(signs.old, sign);
+    }
+    signs.buffer = [...untold.filter(({ notedAtMs }) => notedAtMs >= sinceMs), ...signs.buffer];
   }
 
   async function bringBack(
@@ -148,7 +163,7 @@ export function createSignsOfLife(deps: {
       if (isTold || buffer.length >= bufferMax) return;
       if (order !== null) young.orders.add(order);
       else if (young.users.size < toldMax) young.users.add(userId);
-      buffer.push({ userId, order });
+      buffer.push({ userId, order, notedAtMs: clock.now() });
     },
     isGone(eventId, userId) {
       const gone = events.get(eventId)?.gone;
@@ -159,6 +174,10 @@ export function createSignsOfLife(deps: {
     heard(eventId, userId, isPlaced) {
       if (isPlaced) events.get(eventId)?.gone.delete(userId);
       else remember(signsOf(eventId), userId);
+    },
+    areTold(eventId) {
+      const [oldest] = events.get(eventId)?.buffer ?? [];
+      return oldest === undefined || clock.now() - oldest.notedAtMs <= lateMs;
     },
     epochIs(eventId, epoch) {
       const signs = events.get(eventId);

@@ -61,17 +61,51 @@ test('a user is told once in a generation and the next, by order and without one
   ]);
 });
 
-test('whoever could not be told is told with the next poll', async () => {
+test('whoever could not be told is told with the next flush, once', async () => {
   const { told, store, signs } = setUp();
   store.away = true;
   signs.note('e', 'ann', 7);
   signs.note('e', 'bob', null);
   await signs.flush();
+  signs.note('e', 'cat', 8);
   store.away = false;
   signs.note('e', 'ann', 7);
-  signs.note('e', 'bob', null);
   await signs.flush();
-  expect(told).toEqual([['ann', 'bob']]);
+  await signs.flush();
+  expect(told).toEqual([['ann', 'bob', 'cat']]);
+});
+
+test('whoever could not be told for a minute is told with the next poll', async () => {
+  const { clock, told, store, signs } = setUp();
+  store.away = true;
+  signs.note('e', 'ann', 7);
+  clock.advance(40_000);
+  signs.note('e', 'bob', 8);
+  clock.advance(20_001);
+  await signs.flush();
+  store.away = false;
+  await signs.flush();
+  expect(told).toEqual([['bob']]);
+  signs.note('e', 'ann', 7);
+  await signs.flush();
+  expect(told).toEqual([['bob'], ['ann']]);
+});
+
+test('signs are told unless one waits for longer than between two flushes', async () => {
+  const { clock, store, signs } = setUp();
+  expect(signs.areTold('e')).toBe(true);
+  signs.note('e', 'ann', 7);
+  clock.advance(2_500);
+  expect(signs.areTold('e')).toBe(true);
+  clock.advance(1);
+  expect(signs.areTold('e')).toBe(false);
+  store.away = true;
+  await signs.flush();
+  signs.note('e', 'bob', 8);
+  expect(signs.areTold('e')).toBe(false);
+  store.away = false;
+  await signs.flush();
+  expect(signs.areTold('e')).toBe(true);
 });
 
 test('whom the store does not know comes back by the ticket, if its place is not over', async () => {

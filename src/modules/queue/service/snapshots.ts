@@ -25,6 +25,8 @@ export interface Snapshots {
   /** After each refresh, also when the store did not answer and the view is stale. */
   onRefresh(listener: (view: EventView) => void): void;
   views(): Iterable<EventView>;
+  /** This process answers no polls any more. Never fails. */
+  stop(): Promise<void>;
 }
 
 /** Nobody asked for this long: no longer kept fresh, unless the store calls the event active. */
@@ -47,8 +49,10 @@ export function createSnapshots(deps: {
   denied: DenySet;
   clock: Clock;
   logger: Logger;
+  /** Names this process to the store, where it has told the signs of life of an event. */
+  flusher: { readonly id: string; areTold(eventId: string): boolean };
 }): Snapshots {
-  const { store, states, watch, known, denied, clock, logger } = deps;
+  const { store, states, watch, known, denied, clock, logger, flusher } = deps;
   const views = new Map<string, EventView>();
   const underWay = new Map<string, Refreshing>();
   const listeners: ((view: EventView) => void)[] = [];
@@ -78,7 +82,7 @@ export function createSnapshots(deps: {
   /** An event whose sale is over may have been taken out of the store, and a look at it is no reason to bring it back. */
   async function look(facts: EventFacts): Promise<StoreSnapshot> {
     const { eventId } = facts;
-    const take = () => store.snapshot({ eventId });
+    const take = () => store.snapshot({ eventId, ...(flusher.areTold(eventId) && { flusher: { id: flusher.id } }) });
     if (!isOverAt(facts, clock.now())) return states.withState(eventId, take);
     const snapshot = await take();
     return snapshot.status === 'lost' ? notInStore(facts, clock.now()) : snapshot;
@@ -180,6 +184,15 @@ export function createSnapshots(deps: {
     },
     onRefresh: (listener) => listeners.push(listener),
     views: () => views.values(),
+    async stop() {
+      const leave = async ({ eventId }: EventView) => {
+        await store.snapshot({ eventId, flusher: { id: flusher.id, isLeaving: true } });
+      };
+      // If it cannot say so, people count as present for a minute more.
+      await inParallel([...views.values()].filter(isInStore), refreshesAtOnce, leave).catch((error: unknown) =>
+        logger.warn({ err: error }, 'the store was not told that this process ends'),
+      );
+    },
   };
 }
 

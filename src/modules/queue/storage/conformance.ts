@@ -6,6 +6,7 @@ import { type StoreFactory, useStore } from './conformance/harness.ts';
 import { journalTests } from './conformance/journal.ts';
 import { lateTests } from './conformance/late.ts';
 import { lossTests } from './conformance/loss.ts';
+import { outageTests } from './conformance/outages.ts';
 import { removalTests } from './conformance/removal.ts';
 import { rushTests } from './conformance/rush.ts';
 import { slotTests } from './conformance/slots.ts';
@@ -22,6 +23,7 @@ export function describeStore(name: string, factory: StoreFactory): void {
     rushTests(kit);
     slotTests(kit);
     admissionTests(kit);
+    outageTests(kit);
     snapshotTests(kit);
     controlTests(kit);
     journalTests(kit);

@@ -23,6 +23,7 @@ import {
   seeSlot,
   spendPlace,
 } from './memory/event-state.ts';
+import { noteFlush } from './memory/flushers.ts';
 import { merge } from './memory/merge.ts';
 import type { ScoredSet } from './memory/scored-set.ts';
 import { snapshot, trace } from './memory/snapshot.ts';
@@ -91,7 +92,10 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
 
     async snapshot(call) {
       const state = events.get(call.eventId);
-      return state === undefined ? lost : snapshot(state, timeOf(call));
+      if (state === undefined) return lost;
+      const nowMs = timeOf(call);
+      if (call.flusher !== undefined) noteFlush(state, call.flusher, nowMs);
+      return snapshot(state, nowMs);
     },
 
     async forget(call) {

@@ -13,6 +13,7 @@ export interface EventKeys {
   readonly denied: string;
   readonly changes: string;
   readonly window: string;
+  readonly flushers: string;
   /** Begins the name of every bitmap: `{eventId}:spent:{era}:{chunk}`. */
   readonly spent: string;
   readonly chunks: string;
@@ -39,6 +40,7 @@ export function eventKeys(eventId: string): EventKeys {
     denied: `${tag}:denied`,
     changes: `${tag}:changes`,
     window: `${tag}:window`,
+    flushers: `${tag}:flushers`,
     spent: `${tag}:spent`,
     chunks: `${tag}:spent-chunks`,
     loading: `${tag}:loading`,

@@ -1,5 +1,5 @@
 import type { Redis } from '#platform/redis/port.ts';
-import type { QueueStore, StoreSnapshot } from '../ports.ts';
+import { flushersMax, outageMs, type QueueStore, type StoreSnapshot } from '../ports.ts';
 import { takeSnapshot } from '../scripts/scripts.generated.ts';
 import { eventKeys } from './redis-keys.ts';
 import { lost, type SnapshotReply, toSnapshot } from './redis-replies.ts';
@@ -28,10 +28,11 @@ export function createSnapshots(redis: Redis): Snapshots {
   const known = new Map<string, KnownDenials>();
 
   return {
-    async take({ eventId, nowMs = -1 }) {
+    async take({ eventId, flusher, nowMs = -1 }) {
+      const flush = { flusher: flusher?.id ?? '', isLeaving: Number(flusher?.isLeaving ?? false) };
       let denials = known.get(eventId) ?? nothingKnown;
       for (let page = 0; page < pagesMax; page += 1) {
-        const args = { deniedAfter: denials.serial, deniedMax: deniedPerPage, nowMs };
+        const args = { deniedAfter: denials.serial, deniedMax: deniedPerPage, nowMs, ...flush, outageMs, flushersMax };
         const reply = toSnapshot(await takeSnapshot(redis, eventKeys(eventId), args));
         if (reply.status === 'lost') {
           known.delete(eventId);

@@ -3,6 +3,7 @@ import type { Redis } from '#platform/redis/port.ts';
 import {
   claimMax,
   deniedMax,
+  flusherKeptMs,
   freeMax,
   mergeMax,
   outageMs,
@@ -83,7 +84,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       const { eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs } = call;
       const answer = await scripts.admitUsers(redis, eventKeys(eventId), {
         ...{ eventId, admitMax, parkMax, absentMs, claimMs, activeTtlMs, freeMax, deniedMax },
-        outageMs: call.outageMs ?? outageMs,
+        ...{ outageMs: call.outageMs ?? outageMs, silentMs: outageMs, flusherKeptMs },
         activeSeenTtlMs: call.activeSeenTtlMs ?? -1,
         nowMs: timeOf(call),
       });

@@ -120,10 +120,17 @@ function aLine(store: QueueStore, eventId: string) {
       const names = new Map([...users].map(([name, userId]) => [userId, name]));
       return (await line.admit(call)).admitted.map(({ userId }) => names.get(userId) ?? userId);
     },
+    /** These processes have told their signs of life. */
+    async flush(...ids: string[]) {
+      for (const id of ids) present(await store.snapshot({ eventId, nowMs, flusher: { id } }));
+    },
+    endFlushes: async (id: string) =>
+      void present(await store.snapshot({ eventId, nowMs, flusher: { id, isLeaving: true } })),
     /** Time passes with admission steps in it, from now up to just before the end: no outage, so absence counts. */
-    async pass(ms: number, call: Partial<AdmitCall> = {}) {
+    async pass(ms: number, call: Partial<AdmitCall> = {}, flushers: readonly string[] = []) {
       const untilMs = nowMs + ms;
       while (nowMs < untilMs) {
+        await line.flush(...flushers);
         await line.admit(call);
         nowMs = Math.min(nowMs + 5_000, untilMs);
       }

@@ -1,7 +1,8 @@
 import { assert } from '#platform/assert.ts';
 import type { Order } from '../../domain/order.ts';
 import type { AdmitResult, EnterResult, UserTrace } from '../../ports.ts';
-import { absentMs, type Played, type View } from './play.ts';
+import { createFlushLaw } from './flush-law.ts';
+import { absentMs, type Played, tickMs, type View } from './play.ts';
 
 /** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
 export type Tally = Record<
@@ -15,14 +16,15 @@ export type Tally = Record<
   | 'over'
   | 'lost'
   | 'merged'
-  | 'removed',
+  | 'removed'
+  | 'silent',
   number
 >;
 
 export function emptyTally(): Tally {
   return {
     ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
-    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0 },
   };
 }
 
@@ -35,12 +37,15 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   const over = new Set<Order>();
   const returned = new Set<Order>();
   let removed = false;
+  const flushes = createFlushLaw({ onPause: () => (tally.silent += 1) });
+  const flushers = new Set<string>();
 
   return {
     observe(played) {
       const { operation, before, after, answer } = played;
       if (operation.do === 'remove' && before !== null) noteRemoval(before, after);
       if (after === null) return;
+      noteFlushes(played);
       for (const { order } of after.traces) if (order !== null) known.add(order);
       positionsFollowOrders(after);
       countsAreTrue(after);
@@ -61,6 +66,27 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       if (operation.do === 'tick') for (const step of answer as AdmitResult[]) neverOvershoots(step);
     },
   };
+
+  /** At each step of a tick those flush that are not silent, as play.ts has it. */
+  function noteFlushes({ operation, nowMs, answer, before, after }: Played): void {
+    if (operation.do === 'flush') {
+      if (operation.isLeaving) flushers.delete(operation.by);
+      else flushers.add(operation.by);
+    }
+    if (before?.snapshot.epoch !== after?.snapshot.epoch) {
+      flushes.reset();
+      return;
+    }
+    if (operation.do === 'flush') flushes.flushed({ ...operation, nowMs });
+    if (operation.do === 'admit') flushes.stepped({ parked: (answer as AdmitResult).parked, nowMs });
+    if (operation.do !== 'tick') return;
+    const flushing = [...flushers].filter((by) => !operation.silent.includes(by));
+    for (const [index, { parked }] of (answer as AdmitResult[]).entries()) {
+      const atMs = nowMs - (operation.times - 1 - index) * tickMs;
+      for (const by of flushing) flushes.flushed({ by, isLeaving: false, nowMs: atMs });
+      flushes.stepped({ parked, nowMs: atMs });
+    }
+  }
 
   /** What the journal has is over, except where the slot is live again. What it did not have yet is as if it never happened. */
   function beginAnew(after: View, { isJournaledAsOver }: Played): void {

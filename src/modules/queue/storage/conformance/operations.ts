@@ -4,8 +4,18 @@ import type { EnterCall, LateChange, QueueSettings } from '../../ports.ts';
 /** What may happen to an event, with users by index and times in milliseconds. Printed as it is when a run fails. */
 export type Operation =
   | { readonly do: 'wait'; readonly ms: number }
-  /** Time with admission steps in it, so that absence counts; those awake give signs of life, but claim nothing. */
-  | { readonly do: 'tick'; readonly times: number; readonly admitMax: number; readonly awake: readonly number[] }
+  /**
+   * Time with admission steps in it, so that absence counts; those awake give signs of life, but claim nothing. Processes
+   * that are known to flush do so, but for the silent ones.
+   */
+  | {
+      readonly do: 'tick';
+      readonly times: number;
+      readonly admitMax: number;
+      readonly awake: readonly number[];
+      readonly silent: readonly string[];
+    }
+  | { readonly do: 'flush'; readonly by: string; readonly isLeaving: boolean }
   | ({ readonly do: 'enter' } & Entry)
   /** All in one turn, so that a store may take them together; answered as if they came one after the other. */
   | { readonly do: 'rush'; readonly entries: readonly Entry[] }
@@ -98,6 +108,15 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       times: fc.constantFrom(1, 6, 18, 24, 25),
       admitMax: fc.constantFrom(0, 1, 100),
       awake: fc.subarray(Array.from({ length: userCount }, (_, index) => index)),
+      silent: fc.constantFrom<string[][]>([], [], [], ['one'], ['one', 'two']),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('flush'),
+      by: fc.constantFrom('one', 'two'),
+      isLeaving: fc.constantFrom(false, false, true),
     }),
   },
   { weight: 36, arbitrary: fc.record({ do: fc.constant('enter'), ...entry }) },

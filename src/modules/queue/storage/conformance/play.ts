@@ -37,7 +37,7 @@ const limits = { absentMs: 90_000, claimMs: 120_000 };
 export const absentMs = limits.absentMs;
 /** Numbers of tier 1 are of an era of their own, in one lane. */
 const tier1Era = 0;
-const tickMs = 5_000;
+export const tickMs = 5_000;
 /** Short ones end within a few operations, so that others come in; long ones can also end unclaimed. */
 const slotMs = { short: 20_000, long: 200_000 };
 
@@ -62,6 +62,7 @@ export async function play(options: {
   /** Every slot that was ever seen, the last one first. */
   const slotsSeen: Slot[] = [];
   const toldLate = new Set<number>();
+  const flushers = new Set<string>();
   let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
   let nowMs = startMs;
   let epoch = 0;
@@ -114,6 +115,7 @@ export async function play(options: {
         const answers: unknown[] = [];
         for (let count = 0; count < operation.times; count += 1) {
           nowMs += tickMs;
+          for (const by of flushers) if (!operation.silent.includes(by)) await flush(by, false);
           await all('touch', (store) => store.touch({ eventId, nowMs, userIds: operation.awake.map(userAt) }));
           answers.push(await all(name, (store) => store.admit({ eventId, nowMs, ...step })));
         }
@@ -129,6 +131,8 @@ export async function play(options: {
       }
       case 'touch':
         return all(name, (store) => store.touch({ ...at, userIds: operation.users.map(userAt) }));
+      case 'flush':
+        return flush(operation.by, operation.isLeaving);
       case 'leave':
         return all(name, (store) => store.leave({ ...at, userId: userAt(operation.user) }));
       case 'claim': {
@@ -193,6 +197,12 @@ export async function play(options: {
         if (before === null) return begin(0);
         return all(name, (store) => store.begin(aBegin(eventId, { epoch, nowMs })));
     }
+  }
+
+  function flush(id: string, isLeaving: boolean): Promise<unknown> {
+    if (isLeaving) flushers.delete(id);
+    else flushers.add(id);
+    return all('flush', (store) => store.snapshot({ eventId, nowMs, flusher: { id, isLeaving } }));
   }
 
   async function writeJournal(limit: number): Promise<unknown> {

@@ -40,6 +40,10 @@ const faults: Record<string, { fault: (store: QueueStore) => Partial<QueueStore>
     fault: (store) => ({ admit: (call) => store.admit({ ...call, absentMs: 1 }) }),
     complaint: /was passed though present/,
   },
+  'does not miss those who flush': {
+    fault: (store) => ({ snapshot: ({ flusher: _, ...call }) => store.snapshot(call) }),
+    complaint: /parked after a pause of the flushes/,
+  },
   'admits one too many': {
     fault: (store) => ({
       async admit(call) {

@@ -14,6 +14,7 @@ import {
   removePerson,
   takeBack,
 } from './event-state.ts';
+import { hasSilentFlusher } from './flushers.ts';
 import type { ScoredSet } from './scored-set.ts';
 
 /** One admission step, as `QueueStore.admit` says. */
@@ -43,9 +44,10 @@ export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitR
   };
 }
 
-/** While steps stopped, signs of life may have been lost as well: absence counts only from here on. */
+/** While steps or flushes stopped, signs of life may have been lost: absence counts only from here on. */
 function noteTick(state: EventState, call: AdmitCall, nowMs: number): void {
-  if (state.tickAtMs === null || nowMs - state.tickAtMs > (call.outageMs ?? outageMs)) state.seenFloorMs = nowMs;
+  const paused = state.tickAtMs === null || nowMs - state.tickAtMs > (call.outageMs ?? outageMs);
+  if (hasSilentFlusher(state, nowMs) || paused) state.seenFloorMs = nowMs;
   state.tickAtMs = nowMs;
 }
 

@@ -18,6 +18,8 @@ export interface EventState {
   /** The last admission step, and since when absence counts: nobody could give a sign of life to a queue that stood still. */
   tickAtMs: number | null;
   seenFloorMs: number;
+  /** Processes that answer polls, by when each last said that it has told its signs of life; the most silent first. */
+  readonly flushers: Map<string, number>;
 
   /** Who has a place: in `queue` or in `parked` by order, and in `seen` by the last sign of life. */
   readonly people: Map<string, Person>;
@@ -69,6 +71,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     holdUntilMs: 0,
     tickAtMs: null,
     seenFloorMs: nowMs,
+    flushers: new Map(),
     people: new Map(),
     queue: createScoredSet(),
     parked: createScoredSet(),
