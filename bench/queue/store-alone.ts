@@ -37,7 +37,7 @@ export async function aStoreAlone(folder: string): Promise<StoreAlone> {
     async begin(threshold) {
       const eventId = ids.next();
       const settings = { threshold, paused: false, closed: false, message: null };
-      const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
+      const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
       await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
       return eventId;
     },

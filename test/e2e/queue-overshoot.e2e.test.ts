@@ -37,6 +37,7 @@ describeWith('redis', '8 processes let 10,000 users in', () => {
       slots: [],
       denied: [],
       spent: [],
+      returned: [],
       sequence: 0,
       watermark: 0,
       recoveringMs: 0,

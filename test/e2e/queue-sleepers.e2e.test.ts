@@ -178,6 +178,7 @@ async function aLine(slots: number) {
     slots: [],
     denied: [],
     spent: [],
+    returned: [],
     sequence: 0,
     watermark: 0,
     recoveringMs: 0,

@@ -22,9 +22,11 @@ export interface QueueJournal {
   giveUpLease(eventId: string, epoch: number): Promise<void>;
   raiseEra(eventId: string): Promise<JournalHead>;
   /** What `begin` needs, beside the settings that nobody has set. */
-  load(
-    eventId: string,
-  ): Promise<Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'sequence' | 'watermark'> & { settings: OperatorSettings }>;
+  load(eventId: string): Promise<
+    Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'> & {
+      settings: OperatorSettings;
+    }
+  >;
   /** In one transaction, in order. Changes before the position already written are passed over. `stale`: the epoch is over, nothing was written. */
   write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale'>;
   /** Only the fields that the operator set; the others go on following the event and the configuration, and so does a threshold of null. */

@@ -333,6 +333,7 @@ export interface ChangesResult {
  * What PostgreSQL must know to bring the event back. A slot comes before its spent mark, and `unspent` before the end of the
  * unclaimed slot: wherever the journal is cut, its user has the slot or the place. `begin` marks the orders of its slots spent
  * (a change of the new epoch, where the mark was missing). A slot that is claimed later than it was given is told of again.
+ * `unspent` says also that the place was given back: the next slot of it is the last one, and it stays over if nobody claims it.
  */
 export type StoreChange =
   | { readonly kind: 'slot'; readonly slot: Slot; readonly claimed: boolean }
@@ -366,6 +367,8 @@ export interface BeginCall {
   readonly denied: StoreSnapshot['denied'];
   /** Bitmaps of spent numbers: bit n of chunk c of era e is number c·2^20 + n; most significant bit first, as Redis SETBIT has it. */
   readonly spent: readonly { readonly era: number; readonly chunk: number; readonly bits: Buffer }[];
+  /** Places that were given back once, unclaimed, and are neither claimed nor over: waited for, or those of unclaimed slots. */
+  readonly returned: readonly Order[];
   /** The sequence goes on after this number. */
   readonly sequence: number;
   readonly watermark: Order;

@@ -130,8 +130,12 @@ local function mergeSlot(line)
     spend(place)
   end
   -- The slot first: if the journal is cut between the two, the place comes back as a slot and not as nothing.
+  local isLastChance = not claimed and redis.call('SISMEMBER', returned, orderText) == 1
   redis.call('RPUSH', changes, line)
   spend(order)
+  if isLastChance then
+    redis.call('SADD', returned, orderText)
+  end
   redis.call('ZADD', active, endsAtMs, userId)
   redis.call('HSET', slots, userId, orderText .. ' ' .. slotId)
   if claimed then

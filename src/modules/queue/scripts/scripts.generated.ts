@@ -549,6 +549,30 @@ export async function loadDenied(
   return reply.boolean(answer, 'loadDenied');
 }
 
+const loadReturnedScript = loadScript(new URL('./load-returned.lua', import.meta.url), {
+  name: 'loadReturned',
+  readOnly: false,
+});
+
+/** Brings places back from the journal that were given back once: not claimed again, they are over. Cost: O(orders). */
+export async function loadReturned(
+  redis: Redis,
+  keys: {
+    /** string, the epoch and who loads it */
+    loading: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+  },
+  args: {
+    /** as in loading */
+    loader: string;
+    orders: readonly string[];
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(loadReturnedScript, [keys.loading, keys.returned], [args.loader, ...args.orders]);
+  return reply.boolean(answer, 'loadReturned');
+}
+
 const loadSlotsScript = loadScript(new URL('./load-slots.lua', import.meta.url), {
   name: 'loadSlots',
   readOnly: false,

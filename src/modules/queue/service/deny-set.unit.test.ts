@@ -29,6 +29,7 @@ test('a gateway without the queue learns of slots that were given up, and surviv
     slots: [],
     denied: [],
     spent: [],
+    returned: [],
     sequence: 0,
     watermark: 0,
     recoveringMs: 0,

@@ -106,9 +106,9 @@ test('a process that begins its epoch too late does not overwrite the one that r
   await process.enter(eventId, 'a');
   memory.wipe();
   await process.enter(eventId, 'b');
-  const { slots, denied, spent, sequence, watermark } = await journal.load(eventId);
+  const loaded = await journal.load(eventId);
   const settings = { threshold: 1, paused: false, closed: false, message: null };
-  const late = { eventId, epoch: 1, era: 0, settings, slots, denied, spent, sequence, watermark, recoveringMs: 0 };
+  const late = { ...loaded, eventId, epoch: 1, era: 0, settings, recoveringMs: 0 };
   expect(await store.begin(late)).toEqual({ begun: false });
   expect((await snapshotOf(store, eventId)).epoch).toBe(2);
 });

@@ -2,10 +2,14 @@ import { assertNever } from '#platform/assert.ts';
 import { type Order, unpackOrder } from '../domain/order.ts';
 import type { SlotRecord, StoreChange } from '../ports.ts';
 
+export interface GatheredSlot extends SlotRecord {
+  /** The place was given back before it, by these changes. It may have been by earlier ones. */
+  readonly lastChance: boolean;
+}
+
 /** What a run of changes comes to in the end. */
 export interface GatheredChanges {
-  /** Claimed, if any of the changes says so. */
-  readonly slots: readonly SlotRecord[];
+  readonly slots: readonly GatheredSlot[];
   readonly endedSlotIds: readonly string[];
   /** The last word on each place: spent or not. */
   readonly marks: ReadonlyMap<Order, boolean>;
@@ -15,7 +19,7 @@ export interface GatheredChanges {
 }
 
 export function gather(changes: readonly StoreChange[]): GatheredChanges {
-  const slots = new Map<string, SlotRecord>();
+  const slots = new Map<string, GatheredSlot>();
   const ended = new Set<string>();
   const marks = new Map<Order, boolean>();
   let watermark = 0;
@@ -23,8 +27,9 @@ export function gather(changes: readonly StoreChange[]): GatheredChanges {
     switch (change.kind) {
       case 'slot': {
         const { slot } = change;
-        const claimed = change.claimed || slots.get(slot.slotId)?.claimed === true;
-        slots.set(slot.slotId, { ...slot, claimed });
+        const known = slots.get(slot.slotId);
+        const lastChance = known?.lastChance ?? marks.get(slot.order) === false;
+        slots.set(slot.slotId, { ...slot, claimed: change.claimed || known?.claimed === true, lastChance });
         watermark = Math.max(watermark, slot.order);
         break;
       }

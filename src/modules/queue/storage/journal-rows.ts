@@ -1,9 +1,10 @@
 import type { Queryable } from '#platform/postgres/database.ts';
 import type { Order } from '../domain/order.ts';
 import type { Slot, SlotRecord, StoreSnapshot } from '../ports.ts';
+import type { GatheredSlot } from './journal-batch.ts';
 import { applyMarks, groupMarks, type SpentRange } from './spent-bits.ts';
 
-/** Statements on `queue.slots` and `queue.spent`. Writers hold the lock of the event's row. */
+/** Statements on `queue.slots`, `queue.spent` and `queue.returned`. Writers hold the lock of the event's row. */
 
 /** How long an ended slot is remembered, and how many are forgotten at a time. */
 const endedKept = `interval '10 minutes'`;
@@ -13,12 +14,16 @@ const slotColumns = 'slot_id AS "slotId", user_id AS "userId", place AS "order",
 
 type SlotRow<Kind extends Slot> = Omit<Kind, 'endsAtMs'> & { readonly endsAt: Date };
 
-export async function saveSlots(on: Queryable, eventId: string, slots: readonly SlotRecord[]): Promise<void> {
+/** Before the marks of the same changes are saved: until then the places that were given back are those before them. */
+export async function saveSlots(on: Queryable, eventId: string, slots: readonly GatheredSlot[]): Promise<void> {
   if (slots.length === 0) return;
   // Of a slot that is known only one thing can be new: that it was claimed. For one that has ended that is no news.
   await on.query(
-    `INSERT INTO queue.slots (event_id, slot_id, user_id, place, ends_at, claimed)
-     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::boolean[])
+    `INSERT INTO queue.slots (event_id, slot_id, user_id, place, ends_at, claimed, last_chance)
+     SELECT $1, slot_id, user_id, place, ends_at, claimed, last_chance
+            OR EXISTS (SELECT FROM queue.returned WHERE event_id = $1 AND returned.place = given.place)
+       FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::boolean[], $7::boolean[])
+            AS given (slot_id, user_id, place, ends_at, claimed, last_chance)
      ON CONFLICT (event_id, slot_id) DO UPDATE SET claimed = true
        WHERE excluded.claimed AND NOT slots.claimed AND slots.ended_at IS NULL`,
     [
@@ -28,6 +33,7 @@ export async function saveSlots(on: Queryable, eventId: string, slots: readonly 
       slots.map(({ order }) => order),
       slots.map(({ endsAtMs }) => new Date(endsAtMs)),
       slots.map(({ claimed }) => claimed),
+      slots.map(({ lastChance }) => lastChance),
     ],
   );
 }
@@ -45,10 +51,10 @@ export async function markEnded(on: Queryable, eventId: string, slotIds: readonl
  * Those whose time is over are loaded too: the store drops them by its own clock. Of one user's at most one is live, the
  * latest, wherever what was written was cut.
  */
-export async function liveSlots(on: Queryable, eventId: string): Promise<SlotRecord[]> {
-  const { rows } = await on.query<SlotRow<SlotRecord>>(
+export async function liveSlots(on: Queryable, eventId: string): Promise<(SlotRecord & { lastChance: boolean })[]> {
+  const { rows } = await on.query<SlotRow<SlotRecord & { lastChance: boolean }>>(
     `SELECT * FROM (
-       SELECT DISTINCT ON (user_id) ${slotColumns}, claimed FROM queue.slots
+       SELECT DISTINCT ON (user_id) ${slotColumns}, claimed, last_chance AS "lastChance" FROM queue.slots
         WHERE event_id = $1 AND ended_at IS NULL ORDER BY user_id, ends_at DESC, place DESC) AS live
       ORDER BY "endsAt", "order"`,
     [eventId],
@@ -81,6 +87,30 @@ export async function pruneSlots(on: Queryable): Promise<number> {
         WHERE ends_at < urr.now() - ${endedKept} ORDER BY ends_at LIMIT ${pruneMax})`,
   );
   return rowCount;
+}
+
+/** Waited for: places that were given back and that no slot was given for since. */
+export async function returnedPlaces(on: Queryable, eventId: string): Promise<Order[]> {
+  const { rows } = await on.query<{ place: Order }>(
+    'SELECT place FROM queue.returned WHERE event_id = $1 ORDER BY place',
+    [eventId],
+  );
+  return rows.map(({ place }) => place);
+}
+
+/** Only a place that is given back is ever marked as not spent. */
+export async function saveReturned(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<void> {
+  const orders = (isSpent: boolean) => [...marks].flatMap(([order, mark]) => (mark === isSpent ? [order] : []));
+  const [over, back] = [orders(true), orders(false)];
+  if (over.length > 0) {
+    await on.query('DELETE FROM queue.returned WHERE event_id = $1 AND place = ANY($2::bigint[])', [eventId, over]);
+  }
+  if (back.length > 0) {
+    await on.query(
+      `INSERT INTO queue.returned (event_id, place) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING`,
+      [eventId, back],
+    );
+  }
 }
 
 export async function spentRanges(on: Queryable, eventId: string): Promise<SpentRange[]> {

@@ -177,3 +177,44 @@ test('slots are forgotten some minutes after their end and not before', async ()
   await journal.prune();
   expect((await journal.load(eventId)).slots).toEqual([{ ...fresh, claimed: true }]);
 });
+
+test('that a place was given back is known until it is spent, and then by its slot until that is claimed or over', async () => {
+  const eventId = await anEvent();
+  const returned = async () => (await journal.load(eventId)).returned;
+  const first = aSlot(1);
+  const second = { ...first, slotId: 'the second' };
+  const ended = ({ userId, slotId }: Slot): StoreChange => ({ kind: 'slot-ended', userId, slotId });
+  const changes: [StoreChange, Order[]][] = [
+    [{ kind: 'slot', slot: first, claimed: false }, []],
+    [spent(first.order), []],
+    // Cut here, the slot is live again: nothing was given back.
+    [{ kind: 'unspent', order: first.order }, []],
+    [ended(first), [first.order]],
+    [{ kind: 'slot', slot: second, claimed: false }, [first.order]],
+    [spent(first.order), [first.order]],
+    [ended(second), []],
+  ];
+  for (const [position, [change, known]] of changes.entries()) {
+    await write(eventId, position, [change]);
+    expect([position, await returned()]).toEqual([position, known]);
+  }
+
+  // However it is cut into batches, it comes to the same.
+  for (const cut of changes.keys()) {
+    const other = await anEvent();
+    const all = changes.map(([change]) => change);
+    await write(other, 0, all.slice(0, cut));
+    await write(other, cut, all.slice(cut, 6));
+    expect([cut, (await journal.load(other)).returned]).toEqual([cut, [first.order]]);
+    await write(other, 6, [{ kind: 'slot', slot: second, claimed: true }]);
+    expect([cut, (await journal.load(other)).returned]).toEqual([cut, []]);
+  }
+});
+
+test('a place that was given back and then given up is known no more', async () => {
+  const eventId = await anEvent();
+  await write(eventId, 0, [spent(orderOf(1)), { kind: 'unspent', order: orderOf(1) }]);
+  expect((await journal.load(eventId)).returned).toEqual([orderOf(1)]);
+  await write(eventId, 2, [spent(orderOf(1))]);
+  expect((await journal.load(eventId)).returned).toEqual([]);
+});

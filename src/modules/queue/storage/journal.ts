@@ -1,13 +1,15 @@
 import { assert } from '#platform/assert.ts';
 import type { Database, Queryable } from '#platform/postgres/database.ts';
-import { eraMax } from '../domain/order.ts';
-import type { JournalHead, OperatorSettings, QueueJournal, QueueSettings } from '../ports.ts';
+import { eraMax, type Order } from '../domain/order.ts';
+import type { JournalHead, OperatorSettings, QueueJournal, QueueSettings, SlotRecord } from '../ports.ts';
 import { gather } from './journal-batch.ts';
 import {
   liveSlots,
   markEnded,
   pruneSlots,
+  returnedPlaces,
   saveMarks,
+  saveReturned,
   saveSlots,
   slotsEndedEarly,
   someSlots,
@@ -98,11 +100,13 @@ export function createJournal({ database }: { database: Database }): QueueJourna
           );
           const [row] = rows;
           assert(row, `event ${eventId} is loaded before it was opened`);
+          const slots = await liveSlots(tx, eventId);
           return {
             sequence: row.sequence,
             watermark: row.watermark,
             settings: settingsOf(row),
-            slots: await liveSlots(tx, eventId),
+            slots: slots.map(({ lastChance: _, ...slot }) => slot),
+            returned: givenBackOnce(slots, await returnedPlaces(tx, eventId)),
             denied: await slotsEndedEarly(tx, eventId),
             spent: chunksOf(await spentRanges(tx, eventId)),
           };
@@ -115,8 +119,9 @@ export function createJournal({ database }: { database: Database }): QueueJourna
         const head = await lockHead(tx, eventId);
         if (head.epoch !== epoch) return 'stale';
         const batch = gather(changes.slice(Math.max(0, head.position - from)));
-        await saveMarks(tx, eventId, batch.marks);
         await saveSlots(tx, eventId, batch.slots);
+        await saveMarks(tx, eventId, batch.marks);
+        await saveReturned(tx, eventId, batch.marks);
         await markEnded(tx, eventId, batch.endedSlotIds);
         await tx.query(
           `UPDATE queue.events
@@ -165,6 +170,16 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     someSlots: (eventId, count) => someSlots(database, eventId, count),
     prune: () => pruneSlots(database),
   };
+}
+
+/**
+ * Of a place with a slot only the slot says it. If it was given back since, then the journal was cut before the slot's end:
+ * the slot is live again, and nothing was given back.
+ */
+function givenBackOnce(slots: readonly (SlotRecord & { lastChance: boolean })[], waitedFor: readonly Order[]): Order[] {
+  const inSlots = new Set(slots.map(({ order }) => order));
+  const lastChances = slots.filter(({ lastChance, claimed }) => lastChance && !claimed);
+  return [...lastChances.map(({ order }) => order), ...waitedFor.filter((order) => !inSlots.has(order))];
 }
 
 const leaseInterval = `interval '${leaseMs} milliseconds'`;

@@ -21,7 +21,7 @@ describe('a million waiting in memory', () => {
     const clock = aClock();
     const store = createMemoryStore({ clock });
     const settings = { threshold: 0, paused: false, closed: false, message: null };
-    const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
+    const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
     await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
 
     const heapBefore = process.memoryUsage().heapUsed;

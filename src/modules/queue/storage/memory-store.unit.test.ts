@@ -24,7 +24,7 @@ describe('without a given time', () => {
     const clock = aClock();
     const store = createMemoryStore({ clock });
     const settings = { threshold: 1, paused: false, closed: false, message: null };
-    const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
+    const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
     await store.begin({ eventId: 'event', epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
     const call = {
       eventId: 'event',
@@ -47,7 +47,7 @@ describe('without a given time', () => {
   it('loses one event alone', async () => {
     const store = createMemoryStore({ clock: aClock() });
     const settings = { threshold: 1, paused: false, closed: false, message: null };
-    const journaled = { slots: [], denied: [], spent: [], sequence: 0, watermark: 0 };
+    const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
     for (const eventId of ['one', 'two']) {
       await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
     }

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from '#platform/redis/port.ts';
 import type { BeginCall } from '../ports.ts';
-import { beginEvent, finishEvent, loadDenied, loadSlots, loadSpent } from '../scripts/scripts.generated.ts';
+import {
+  beginEvent,
+  finishEvent,
+  loadDenied,
+  loadReturned,
+  loadSlots,
+  loadSpent,
+} from '../scripts/scripts.generated.ts';
 import type { EventKeys } from './redis-keys.ts';
 
 const slotsPerScript = 500;
@@ -30,6 +37,10 @@ export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCal
     const name = `${era}:${chunk}`;
     const loaded = await loadSpent(redis, { loading, bitmap: `${spent}:${name}`, chunks }, { loader, name, bits });
     if (!loaded) return { begun: false };
+  }
+  for (let from = 0; from < call.returned.length; from += slotsPerScript) {
+    const orders = call.returned.slice(from, from + slotsPerScript).map(String);
+    if (!(await loadReturned(redis, keys, { loader, orders }))) return { begun: false };
   }
   for (let from = 0; from < call.slots.length; from += slotsPerScript) {
     const some = call.slots.slice(from, from + slotsPerScript);

@@ -30,6 +30,7 @@ export function aBegin(eventId: string, changes: Partial<BeginCall> = {}): Begin
     slots: [],
     denied: [],
     spent: [],
+    returned: [],
     sequence: 0,
     watermark: 0,
     recoveringMs: 0,

@@ -53,6 +53,16 @@ export function lateTests(kit: StoreKit): void {
       ]);
     });
 
+    it('gives no third chance to a place that was given back once, unless it was claimed', async () => {
+      const line = await kit.open({ epoch: 2, era: 2, threshold: 5, returned: [general(1), general(2)] });
+      await merge(line, [given(aSlot(line, 'ann', 1), false), given(aSlot(line, 'ben', 2), true)]);
+      expect(await line.trace('ann')).toMatchObject({ place: 'active', returned: true });
+      expect(await line.trace('ben')).toMatchObject({ place: 'active', returned: false });
+      await line.pass(120_000);
+      expect(await line.admit()).toMatchObject({ returned: 0, dropped: 1, active: 1 });
+      expect(await line.look('ann', { ticketOrder: general(1) })).toMatchObject({ status: 'none', spent: true });
+    });
+
     it('gives no slot that the journal knew and that is over', async () => {
       const line = await open(5);
       const slot = await line.wantSlot('ann');

@@ -17,14 +17,15 @@ export type Tally = Record<
   | 'lost'
   | 'merged'
   | 'removed'
-  | 'silent',
+  | 'silent'
+  | 'kept',
   number
 >;
 
 export function emptyTally(): Tally {
   return {
     ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
-    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0, kept: 0 },
   };
 }
 
@@ -89,9 +90,10 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   }
 
   /** What the journal has is over, except where the slot is live again. What it did not have yet is as if it never happened. */
-  function beginAnew(after: View, { isJournaledAsOver }: Played): void {
+  function beginAnew(after: View, { isJournaledAsOver, isJournaledAsReturned }: Played): void {
     tally.lost += 1;
-    returned.clear();
+    for (const order of returned) if (!isJournaledAsReturned(order)) returned.delete(order);
+    tally.kept += returned.size;
     // Nothing is lost by a removal: what was over before it is over after it.
     if (!removed) over.clear();
     removed = false;
@@ -134,11 +136,13 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
 
   /** Late news give nobody a place that is over, and nobody a slot that there is no room for. */
   function mergeIsFair(before: View, after: View): void {
+    const held = new Set(after.traces.map(({ order }) => order));
     for (const [user, now] of after.traces.entries()) {
       const then = before.traces[user];
       if (then === undefined || then.order === now.order) continue;
       assert(now.order === null || !over.has(now.order), `the place ${now.order} was over and is held again`);
-      if (then.order !== null) over.add(then.order);
+      // A number of tier 1 that somebody else had taken since the loss may be the one of the slot.
+      if (then.order !== null && !held.has(then.order)) over.add(then.order);
     }
     const { active, settings } = after.snapshot;
     assert(active <= Math.max(before.snapshot.active, settings.threshold), `${active} in slots after a merge`);

@@ -137,6 +137,34 @@ export function lossTests(kit: StoreKit): void {
       expect(await line.look('ann', { ticketOrder: general(5) })).toMatchObject({ status: 'none', spent: true });
     });
 
+    it('knows which places were given back once: not claimed again, they are over', async () => {
+      const line = await kit.open();
+      const slot = (name: string, number: number, claimed: boolean) => ({
+        slotId: `slot-of-${name}`,
+        userId: line.user(name),
+        order: general(number),
+        endsAtMs: startMs + 600_000,
+        claimed,
+      });
+      const slots = [slot('ann', 1, false), slot('ben', 2, false), slot('cat', 3, true)];
+      const returned = [general(1), general(4)];
+      const settings = { threshold: 4, paused: false, closed: false, message: null };
+      await line.store.begin(aBegin(line.eventId, { epoch: 2, era: 2, slots, returned, settings, recoveringMs: 1 }));
+      // His place was given back, and he comes back to it by his ticket.
+      await line.look('dan', { ticketOrder: general(4) });
+      expect(await line.trace('ann')).toMatchObject({ place: 'active', returned: true });
+      expect(await line.trace('ben')).toMatchObject({ place: 'active', returned: false });
+      expect(await line.trace('dan')).toMatchObject({ place: 'waiting', returned: true });
+      line.wait(1);
+      expect(await line.admitted()).toEqual(['dan']);
+      await line.pass(120_000);
+      expect(await line.admit({ admitMax: 0 })).toMatchObject({ returned: 1, dropped: 2, waiting: 1 });
+      expect(await line.trace('ben')).toMatchObject({ place: 'waiting', order: general(2), returned: true });
+      for (const [name, number] of [['ann', 1] as const, ['dan', 4] as const]) {
+        expect(await line.look(name, { ticketOrder: general(number) })).toMatchObject({ status: 'none', spent: true });
+      }
+    });
+
     it('goes on with the sequence and keeps the watermark', async () => {
       const line = await kit.open({ sequence: 41, watermark: general(40) });
       expect(await line.wantPlace('ann')).toBe(general(42));

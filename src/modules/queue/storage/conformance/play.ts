@@ -29,6 +29,7 @@ export interface Played {
   /** The ticket that was shown, if any. */
   readonly ticketOrder: number | undefined;
   isJournaledAsOver(order: number): boolean;
+  isJournaledAsReturned(order: number): boolean;
   /** Of slots of which something was told late so far. */
   isToldLate(order: number): boolean;
 }
@@ -75,7 +76,11 @@ export async function play(options: {
     const answer = await run(operation, ticketOrder);
     const after = await look();
     for (const [index, trace] of after?.traces.entries() ?? []) note(index, trace);
-    const facts = { isJournaledAsOver: journal.isOver, isToldLate: (order: number) => toldLate.has(order) };
+    const facts = {
+      isJournaledAsOver: journal.isOver,
+      isJournaledAsReturned: (order: number) => journal.load().returned.includes(order),
+      isToldLate: (order: number) => toldLate.has(order),
+    };
     options.observe({ operation, nowMs, answer, before, after, ticketOrder, ...facts });
     before = after;
   }

@@ -6,45 +6,60 @@ export interface SmallJournal {
   write(changes: readonly StoreChange[]): void;
   /** Spent, or used for a slot. */
   isOver(order: Order): boolean;
-  load(): Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'sequence' | 'watermark'>;
+  load(): Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'>;
 }
 
 export function createSmallJournal(): SmallJournal {
-  const slots = new Map<string, SlotRecord>();
+  const slots = new Map<string, SlotRecord & { lastChance: boolean }>();
   const denied = new Map<string, number>();
   const spent = new Set<Order>();
+  /** Waited for. */
+  const returned = new Set<Order>();
   let watermark = 0;
 
   return {
     write(changes) {
       for (const change of changes) {
         switch (change.kind) {
-          case 'slot':
-            slots.set(change.slot.slotId, { ...change.slot, claimed: change.claimed });
-            watermark = Math.max(watermark, change.slot.order);
+          case 'slot': {
+            const { slot, claimed } = change;
+            const lastChance = slots.get(slot.slotId)?.lastChance ?? returned.has(slot.order);
+            slots.set(slot.slotId, { ...slot, claimed, lastChance });
+            watermark = Math.max(watermark, slot.order);
             break;
+          }
           case 'slot-ended':
             denied.set(change.slotId, slots.get(change.slotId)?.endsAtMs ?? 0);
             slots.delete(change.slotId);
             break;
           case 'spent':
             spent.add(change.order);
+            returned.delete(change.order);
             break;
           case 'unspent':
             spent.delete(change.order);
+            returned.add(change.order);
             break;
         }
       }
     },
     isOver: (order) => spent.has(order) || [...slots.values()].some((slot) => slot.order === order),
     load: () => ({
-      slots: [...slots.values()],
+      slots: [...slots.values()].map(({ lastChance: _, ...slot }) => slot),
+      returned: givenBackOnce(),
       denied: [...denied].map(([slotId, untilMs]) => ({ slotId, untilMs })),
       spent: bitmapsOf(spent),
       sequence: 0,
       watermark,
     }),
   };
+
+  function givenBackOnce(): Order[] {
+    const live = [...slots.values()];
+    const lastChances = live.filter(({ lastChance, claimed }) => lastChance && !claimed).map(({ order }) => order);
+    const inSlots = new Set(live.map(({ order }) => order));
+    return [...lastChances, ...[...returned].filter((order) => !inSlots.has(order))];
+  }
 }
 
 function bitmapsOf(orders: ReadonlySet<Order>): BeginCall['spent'] {

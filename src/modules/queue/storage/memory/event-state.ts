@@ -81,7 +81,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     unclaimed: createScoredSet(),
     claimedSeen: createScoredSet(),
     spent: createSpentMarks(call.spent),
-    returned: new Set(),
+    returned: new Set(call.returned),
     denied: createScoredSet(),
     admissions: createSecondsWindow(),
     totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },

@@ -72,9 +72,11 @@ function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: n
   }
   const person = state.people.get(userId);
   if (person !== undefined && person.order !== order) spendPlace(state, person);
-  // The time to claim it begins anew, as for every slot that comes back.
+  // The time to claim it begins anew, as for every slot that comes back. Given back once, it is so no second time.
+  const isLastChance = state.returned.has(order) && !claimed;
   state.changes.add({ kind: 'slot', slot, claimed });
   spend(state, order);
+  if (isLastChance) state.returned.add(order);
   holdSlot(state, { slot, grantedAtMs: nowMs, seenAtMs: nowMs, claimed });
   state.watermark = Math.max(state.watermark, order);
 }
