@@ -23,6 +23,7 @@ export default defineConfig({
     // Processes, not threads: tests start servers, send signals and count their own descriptors.
     pool: 'forks',
     globalSetup: ['./test/kit/engines/global-setup.ts'],
+    setupFiles: ['./test/kit/setup.ts'],
     // A test that fails sometimes is a defect; running it again would hide it.
     retry: 0,
     passWithNoTests: false,

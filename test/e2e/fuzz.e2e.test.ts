@@ -7,14 +7,15 @@ import { createJudge } from '#test/kit/fuzz/judge.ts';
 import { fuzzOperations } from '#test/kit/fuzz/operations.ts';
 import { aFuzzWorld, seedFor } from '#test/kit/fuzz/world.ts';
 import { createSendRaw, type RawCall } from '#test/kit/raw-http.ts';
+import { testSeed } from '#test/kit/seed.ts';
 
 /**
  * Calls every operation of the OpenAPI document with what it allows and with what it does not, as every kind of caller.
  * No answer may be a 5xx, be missing, or be one that the document does not know.
  *
- * To look further: `FUZZ_SEED=7 FUZZ_RUNS=2000`. To see a failure again: the same seed and `-t <operation>`.
+ * To look further: `URR_TEST_SEED=7 FUZZ_RUNS=2000`. To see a failure again: the same seed and `-t <operation>`.
  */
-const seed = Number(process.env.FUZZ_SEED ?? 20_270_301);
+const seed = testSeed();
 const runs = Number(process.env.FUZZ_RUNS ?? 160);
 /** Each sign-in hashes a password, which is slow on purpose. */
 const loginRunsMax = 25;
