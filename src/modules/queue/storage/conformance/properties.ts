@@ -13,6 +13,8 @@ export interface PropertyOptions {
   readonly runs: number;
   readonly seed?: number;
   readonly path?: string;
+  /** False: the first operations that fail will do. Finding the shortest takes long, and may end at another fault than it began. */
+  readonly shortest?: boolean;
 }
 
 /** Random operations, times and losses on two stores in lock-step: every answer must be the same, and every law must hold. */
@@ -27,7 +29,8 @@ export async function checkLaws(options: PropertyOptions & { subject: StoreFacto
   return checkAll([options.subject], options);
 }
 
-async function checkAll(factories: readonly StoreFactory[], { runs, seed, path }: PropertyOptions): Promise<Tally> {
+async function checkAll(factories: readonly StoreFactory[], options: PropertyOptions): Promise<Tally> {
+  const { runs, seed, path, shortest = true } = options;
   const tally = emptyTally();
   const stores: StoreUnderTest[] = [];
   try {
@@ -39,6 +42,7 @@ async function checkAll(factories: readonly StoreFactory[], { runs, seed, path }
     });
     await fc.assert(property, {
       numRuns: runs,
+      endOnFailure: !shortest,
       ...(seed === undefined ? {} : { seed }),
       ...(path === undefined ? {} : { path }),
     });

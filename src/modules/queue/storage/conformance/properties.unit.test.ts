@@ -7,7 +7,7 @@ import { present, type StoreFactory } from './harness.ts';
 import { checkLaws, compareStores } from './properties.ts';
 
 /** Until the fault is found, which ends the run: the rarest is by one run in some hundreds. */
-const runs = 20_000;
+const once = { runs: 20_000, shortest: false };
 
 /** The store in memory with a fault in it. */
 function faulty(fault: (store: QueueStore) => Partial<QueueStore>): StoreFactory {
@@ -98,7 +98,7 @@ const faults: Record<string, { fault: (store: QueueStore) => Partial<QueueStore>
 
 describe('the laws notice a store that', () => {
   it.each(Object.entries(faults))('%s', async (_, { fault, complaint }) => {
-    const failure = await failureOf(checkLaws({ subject: faulty(fault), runs }));
+    const failure = await failureOf(checkLaws({ subject: faulty(fault), ...once }));
     expect(failure.reason).toMatch(complaint);
   });
 });
@@ -121,7 +121,7 @@ describe('two stores in lock-step', () => {
         },
       };
     });
-    const failure = await failureOf(compareStores({ model: sound, subject, runs }));
+    const failure = await failureOf(compareStores({ model: sound, subject, ...once }));
     expect(failure.reason).toMatch(/the stores differ in rush\n/);
   });
 
@@ -132,14 +132,14 @@ describe('two stores in lock-step', () => {
         return 'forgotten' in answer && answer.forgotten === 2 ? { forgotten: 1 } : answer;
       },
     }));
-    const failure = await failureOf(compareStores({ model: sound, subject, runs }));
+    const failure = await failureOf(compareStores({ model: sound, subject, ...once }));
     expect(failure.reason).toMatch(
       /the stores differ in forget\nexpected { forgotten: 2 }\nbut got {2}{ forgotten: 1 }/,
     );
     const seed = Number(failure.message.match(/seed: (-?\d+)/)?.[1]);
     const path = failure.message.match(/path: "([^"]+)"/)?.[1];
     assert(path !== undefined, 'the path is printed');
-    const again = await failureOf(compareStores({ model: sound, subject, runs, seed, path }));
+    const again = await failureOf(compareStores({ model: sound, subject, ...once, seed, path }));
     expect(counterexample(again.message)).toBe(counterexample(failure.message));
   });
 });
