@@ -4,6 +4,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/postgres
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import type { Engine } from './engine.ts';
 import { forget, record } from './pid-record.ts';
+import { freePort } from './ports.ts';
 
 export interface PostgresEngine extends Engine {
   readonly url: string;
@@ -13,17 +14,17 @@ export interface PostgresEngine extends Engine {
 /** The embedded server without its patience for power failures; a killed server still loses nothing. */
 export async function startPostgres(options: { dir: string; port?: number }): Promise<PostgresEngine> {
   const dataDir = join(options.dir, 'data');
-  const launch = async (port: number | undefined) => {
+  const launch = async (port: number) => {
     const server = await startEmbeddedPostgres({
       dataDir,
       logger: silentLogger,
       settings: { fsync: 'off', full_page_writes: 'off' },
-      ...(port !== undefined && { port }),
+      port,
     });
     record({ pid: server.pid, name: 'postgres', dir: dataDir });
     return server;
   };
-  let current: EmbeddedPostgres | null = await launch(options.port);
+  let current: EmbeddedPostgres | null = await launch(options.port ?? (await freePort()));
   const { url, port } = current;
 
   const end = async (how: (server: EmbeddedPostgres) => Promise<void>) => {

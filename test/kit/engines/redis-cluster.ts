@@ -26,8 +26,8 @@ const okWithinMs = 30_000;
 const startsMax = 3;
 
 /**
- * Three primaries on loopback that share the slots evenly, and a replica of each if asked for. Each also listens 10,000
- * ports higher, where anybody's outgoing connection may sit, so a start that finds a port taken is tried again on others.
+ * Three primaries on loopback that share the slots evenly, and a replica of each if asked for. Each listens on two ports,
+ * so a start that finds one taken is tried again on others.
  */
 export async function startRedisCluster(options: ClusterOptions): Promise<RedisClusterEngine> {
   const { ports, nodes: started } = await startNodes(options);
@@ -54,7 +54,7 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
 
 async function startNodes({ dir, replicas = false }: ClusterOptions) {
   for (let tried = 1; ; tried++) {
-    const ports = await portsBelowBus(replicas ? 2 * primaryCount : primaryCount);
+    const ports = await freePorts(replicas ? 2 * primaryCount : primaryCount);
     const started = await Promise.allSettled(ports.map((port) => startNode(dir, port)));
     const nodes = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const failure = started.find((one) => one.status === 'rejected');
@@ -110,17 +110,4 @@ async function untilOk(ports: readonly number[]): Promise<void> {
       { withinMs: okWithinMs, what: `the Redis Cluster node on ${port} to report cluster_state:ok` },
     );
   }
-}
-
-/** A node's bus listens on its port + 10000, which must be a port too. */
-async function portsBelowBus(count: number): Promise<number[]> {
-  const busOffset = 10_000;
-  const portMax = 65_535 - busOffset;
-  return eventually(
-    async () => {
-      const ports = (await freePorts(count * 4)).filter((port) => port <= portMax);
-      return ports.length >= count && ports.slice(0, count);
-    },
-    { withinMs: 10_000, what: `${count} free ports for a Redis Cluster` },
-  );
 }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isGone } from '#platform/lifecycle/processes.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import { freePort } from '#test/kit/engines/ports.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { findBinaries } from './binaries.ts';
@@ -46,7 +47,7 @@ describe('the embedded PostgreSQL', () => {
 
   test('has the same data at the same address after a restart', async () => {
     const dataDir = await aDataDir();
-    const first = await start(dataDir);
+    const first = await start(dataDir, { port: await freePort() });
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     const second = await start(dataDir);
@@ -67,7 +68,7 @@ describe('the embedded PostgreSQL', () => {
 
   test('takes another port when its own is taken', async () => {
     const dataDir = await aDataDir();
-    const first = await start(dataDir);
+    const first = await start(dataDir, { port: await freePort() });
     await first.stop();
     const usurper = await start(await aDataDir(), { port: first.port });
     const second = await start(dataDir);
@@ -79,7 +80,7 @@ describe('the embedded PostgreSQL', () => {
     const reasons: string[] = [];
     const server = await start(await aDataDir(), { onExit: (reason) => reasons.push(reason) });
     process.kill(server.pid, 'SIGQUIT');
-    await eventually(() => reasons.length > 0, { withinMs: 10_000, what: 'word of the exit' });
+    await eventually(() => reasons.length > 0, { withinMs: 60_000, what: 'word of the exit' });
   });
 
   test('says plainly that a folder holds something else', async () => {
