@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // `npm test`: fetches what is missing, checks the sources, runs every suite on real engines, and cleans up.
 //   npm test -- --project unit      npm test -- src/platform/errors.unit.test.ts      npm test -- --watch
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guard } from './lib/guard.mjs';
 import { ensureKafka } from './lib/kafka.mjs';
@@ -10,6 +9,7 @@ import { ensureNode } from './lib/node.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ensurePages } from './lib/pages.mjs';
 import { root } from './lib/paths.mjs';
+import { readResults } from './lib/results.mjs';
 import { createScratch, readNotRun, removeScratch } from './lib/scratch.mjs';
 import { chooseWork } from './lib/selection.mjs';
 import { ensureChromium, ensureRedis } from './lib/system.mjs';
@@ -30,27 +30,32 @@ for (const engine of work.engines) {
   if (reason) missing.set(engine, reason);
 }
 
+/** What the shell's convention adds to the number of the signal that ended a program. */
+const signalled = 128;
 const scratch = await createScratch();
-const total = { passed: 0, failed: 0 };
+let passed = 0;
+const failed = [];
 try {
-  if (work.check) count((await runChild(node, [join('tools', 'check.ts')])) === 0);
-  const exitCode = await runVitest();
-  if (!work.watch) await addResults(exitCode);
-  await reportMissing();
+  const checked = work.check ? await runChild(node, [join('tools', 'check.ts')]) : null;
+  if (checked === 0) passed++;
+  else if (checked !== null) failed.push('the check of the sources (npm run check)');
+  // Whoever interrupts the check does not want the tests either.
+  if (checked === null || checked < signalled) {
+    const exitCode = await runVitest();
+    if (!work.watch) await addResults(exitCode);
+    await reportMissing();
+  }
 } finally {
   await removeScratch(scratch);
 }
-if (!work.watch) console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
-
-function count(passed) {
-  if (passed) total.passed++;
-  else total.failed++;
-}
+for (const what of failed) console.log(`FAILED ${what}`);
+if (!work.watch) console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;
 
 function runVitest() {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(scratch, 'results.json')}`];
+  const guard = `--reporter=${join(root, 'test', 'kit', 'hang-guard.ts')}`;
+  const report = ['--reporter=default', guard, '--reporter=json', `--outputFile.json=${join(scratch, 'results.json')}`];
   const args = work.watch ? ['watch', ...work.vitestArgs] : ['run', ...report, ...work.vitestArgs];
   const env = {
     URR_TEST_SCRATCH: scratch,
@@ -61,12 +66,12 @@ function runVitest() {
 }
 
 async function addResults(exitCode) {
-  const results = await readFile(join(scratch, 'results.json'), 'utf8').then(JSON.parse, () => null);
-  const failedBefore = total.failed;
-  total.passed += results?.numPassedTests ?? 0;
-  total.failed += results?.numFailedTests ?? 0;
-  // A file that does not even load has no tests to fail, and an error between tests belongs to none of them.
-  if (exitCode !== 0 && total.failed === failedBefore) total.failed++;
+  const results = await readResults(join(scratch, 'results.json'));
+  passed += results.passed;
+  failed.push(...results.failed);
+  // An error between tests belongs to none of them, and a run that was cut off names nothing.
+  if (exitCode === 0 || results.failed.length > 0) return;
+  failed.push(`vitest, which ended with exit code ${exitCode}: see above`);
 }
 
 async function reportMissing() {
@@ -74,6 +79,6 @@ async function reportMissing() {
   for (const [engine, reason] of missing) {
     const suites = [...new Set(notRun.filter((suite) => suite.missing.includes(engine)).map((suite) => suite.name))];
     console.log(`NOT RUN for want of ${engine}: ${suites.join('; ') || 'no suite of this selection'}. ${reason}`);
-    if (process.env.URR_TEST_REQUIRE === 'all') total.failed++;
+    if (process.env.URR_TEST_REQUIRE === 'all') failed.push(`whatever needs ${engine}, which is required`);
   }
 }
