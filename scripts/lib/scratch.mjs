@@ -14,14 +14,19 @@ export async function createScratch() {
   return folder;
 }
 
-/** Ends what tests left running, as the engines' pid files tell, and removes everything. */
+/** Ends what tests left running, as their pid files tell, and removes everything. */
 export async function removeScratch(folder) {
   const pids = join(folder, 'pids');
   for (const name of await readdir(pids).catch(() => [])) {
-    const { pid, dir } = JSON.parse(await readFile(join(pids, name), 'utf8'));
+    // A process that was killed while it wrote this down has left half of it.
+    const { pid, dir } = await readFile(join(pids, name), 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}));
     // The number may have been given to somebody else since; the folder in its command line tells.
-    if ((await commandOf(pid)).includes(dir)) await end(pid);
+    if (pid && (await commandOf(pid)).includes(dir)) await end(pid);
   }
+  // An engine is named a moment after it was started, which a process that is killed may not live to see.
+  for (const pid of await allPids()) if ((await commandOf(pid)).includes(folder)) await end(pid);
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
@@ -44,6 +49,15 @@ async function end(pid) {
     if ((await commandOf(pid)) === '') return;
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+/** Where the system lists them as files; nowhere else is it worth the trouble. */
+async function allPids() {
+  const names = await readdir('/proc').catch(() => []);
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => pid !== process.pid);
 }
 
 async function commandOf(pid) {

@@ -27,7 +27,7 @@ export default class HangGuard implements Reporter {
   }
 
   onTestModuleStart({ moduleId, relativeModuleId }: TestModule): void {
-    this.#note(moduleId, `${relativeModuleId} has not come to its first test`, betweenTestsMaxMs);
+    this.#note(moduleId, `${relativeModuleId} has said nothing since it was loaded`, betweenTestsMaxMs);
   }
 
   onTestCaseReady({ module, fullName, options }: TestCase): void {
