@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Guards against hanging, not limits of speed: a busy machine must not turn a correct test red. */
-const hangGuards = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 60_000 };
+const hangGuards = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
 
 /** A test file says by its ending what it needs; it lives beside the code it tests. */
 function project(name: string, options: { order: number; workersMax: number }) {

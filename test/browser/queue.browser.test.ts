@@ -123,7 +123,8 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('the end of a slot is warned about and told', async () => {
     const { page, queue } = await waiter();
-    queue.answer = inSlot(9_000);
+    // Long enough to come in, however slow the browser is.
+    queue.answer = inSlot(20_000);
     await page.goto(queuePath);
     await page.getByRole('button', { name: '지금 입장하기' }).click();
     await page.getByRole('alert').filter({ hasText: '예매 시간이 1분 남았습니다.' }).waitFor({ state: 'attached' });
@@ -206,7 +207,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('who comes too early sees the countdown and enters at the opening', async () => {
     const { page, queue } = await waiter();
-    queue.answer = closedUntil(new Date(Date.now() + 4_000).toISOString());
+    queue.answer = closedUntil(new Date(Date.now() + 12_000).toISOString());
     await page.goto(queuePath);
     await page.getByRole('heading', { name: '아직 열리지 않았습니다' }).waitFor();
     await page.getByRole('timer').waitFor();

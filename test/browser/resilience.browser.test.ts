@@ -14,7 +14,7 @@ describeWith('chromium', 'pages under real conditions', async () => {
   const { visitor } = await aBrowser(app.url);
 
   test('an event page that was opened early turns by itself when the sale opens', async () => {
-    const eventId = await publishShow(app.url, '곧 열리는 공연', 6_000);
+    const eventId = await publishShow(app.url, '곧 열리는 공연', 20_000);
     const { page, complaints } = await visitor();
     await page.goto(`/events/${eventId}`);
     await page.getByRole('button', { name: '예매 오픈 전' }).waitFor();

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
+import { keptHeapBytes } from '#test/kit/heap.ts';
 import { createSendRaw, type RawAnswer } from '#test/kit/raw-http.ts';
 import { aStage, jsonCall, refusalOf, stagePassword } from '#test/kit/stage.ts';
 
 const attempts = 10_000;
 const atOnce = 200;
-const heapGrowthMaxBytes = 150 * 1024 * 1024;
+const heapGrowthMaxBytes = 50 * 1024 * 1024;
 
 /** The test is the proxy in front, so that it can be many addresses. */
 const proxied = { URR_TRUSTED_PROXIES: '127.0.0.1' };
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 describe('ten thousand sign-ins', async () => {
-  const { url, users } = await aStage('together', { ...proxied, URR_RATE_LOGIN_PER_MINUTE: '6000' });
+  // So few that ten thousand are too many on any machine: it would take them seven minutes to be let through.
+  const { url, users } = await aStage('together', { ...proxied, URR_RATE_LOGIN_PER_MINUTE: '1200' });
   const flood = createSendRaw(url, { connectionsMax: atOnce });
   const calm = createSendRaw(url, { connectionsMax: 4 });
   const login = (options: { email: string; password: string; address: string }) => {
@@ -21,7 +23,7 @@ describe('ten thousand sign-ins', async () => {
   };
 
   test('from one address are refused in words, and others notice nothing', async () => {
-    const heapBefore = process.memoryUsage().heapUsed;
+    const heapBefore = keptHeapBytes();
     const seen = new Map<string, number>();
     let sent = 0;
     async function attack(): Promise<void> {
@@ -47,9 +49,9 @@ describe('ten thousand sign-ins', async () => {
     expect([...seen.keys()].filter((refusal) => !known.includes(refusal))).toEqual([]);
     expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(attempts);
     expect(seen.get('429 RATE_LIMITED')).toBeGreaterThan(0);
-    expect(bystanders.length).toBeGreaterThan(20);
+    expect(bystanders.length).toBeGreaterThan(0);
     expect(bystanders.filter((status) => status !== 200)).toEqual([]);
-    expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(heapGrowthMaxBytes);
+    expect(keptHeapBytes() - heapBefore).toBeLessThan(heapGrowthMaxBytes);
   });
 
   test('leave the door open for the person who was attacked, from where they are', async () => {
@@ -63,7 +65,7 @@ describe('ten thousand sign-ins', async () => {
     // How many of the ten thousand were looked at depends on the machine: the attacker goes on until told to wait.
     const guess = login({ email: users.buyer.email, password: 'wrong', address: '203.0.113.7' });
     const shut = async () => refusalOf(await calm(guess)) === '429 TOO_MANY_ATTEMPTS';
-    await eventually(shut, { withinMs: 10_000, what: 'the door to be shut for the attacker' });
+    await eventually(shut, { withinMs: 60_000, what: 'the door to be shut for the attacker' });
     const attacker = await calm(login({ email: users.buyer.email, password: stagePassword, address: '203.0.113.7' }));
     expect(refusalOf(attacker)).toMatch(/^429 /);
   });
@@ -77,13 +79,18 @@ describe('a rate limit', async () => {
     URR_RATE_LOGIN_PER_MINUTE: '10',
   });
   const read = (headers: Record<string, string>) => send({ path: '/api/events', headers });
-  async function readUntilRefused(headers: Record<string, string>): Promise<RawAnswer> {
-    for (let tries = 0; tries < 70; tries++) {
+  async function readUntilRefused(headers: Record<string, string>, triesMax = 600): Promise<RawAnswer> {
+    for (let tries = 0; tries < triesMax; tries++) {
       const answer = await read(headers);
       if (answer.status !== 200) return answer;
     }
-    throw new Error('seventy reads were all allowed');
+    throw new Error(`${triesMax} reads were all allowed`);
   }
+  /**
+   * For whoever has nothing left. One more may flow in each second, so that on a slow machine some are allowed; but whoever
+   * had escaped would have sixty.
+   */
+  const readWithNothingLeft = async (headers: Record<string, string>) => refusalOf(await readUntilRefused(headers, 20));
 
   test('says what is left, and when to come back', async () => {
     const first = await read(from('192.0.2.1'));
@@ -106,24 +113,24 @@ describe('a rate limit', async () => {
       { ...from('192.0.2.2'), authorization: 'Bearer nonsense' },
     ];
     for (const headers of disguises) {
-      expect([headers, refusalOf(await read(headers))]).toEqual([headers, '429 RATE_LIMITED']);
+      expect([headers, await readWithNothingLeft(headers)]).toEqual([headers, '429 RATE_LIMITED']);
     }
     await readUntilRefused(from('2001:db8:1:2::1'));
-    expect(refusalOf(await read(from('2001:db8:1:2:ffff::9')))).toBe('429 RATE_LIMITED');
+    expect(await readWithNothingLeft(from('2001:db8:1:2:ffff::9'))).toBe('429 RATE_LIMITED');
     expect((await read(from('2001:db8:1:3::1'))).status).toBe(200);
   });
 
   test('counts a user wherever they are, and nobody else with them', async () => {
     const token = { authorization: `Bearer ${users.buyer.accessToken}` };
     await readUntilRefused({ ...token, ...from('192.0.2.3') });
-    expect(refusalOf(await read({ ...token, ...from('192.0.2.4') }))).toBe('429 RATE_LIMITED');
+    expect(await readWithNothingLeft({ ...token, ...from('192.0.2.4') })).toBe('429 RATE_LIMITED');
     expect((await read(from('192.0.2.3'))).status).toBe(200);
   });
 
   test('of sign-ins leaves reading alone', async () => {
     const statuses: number[] = [];
-    for (let n = 0; n < 12; n++) {
-      const body = { email: `nobody${n}@stage.test`, password: 'wrong' };
+    while (statuses.at(-1) !== 429 && statuses.length < 60) {
+      const body = { email: `nobody${statuses.length}@stage.test`, password: 'wrong' };
       statuses.push((await send(jsonCall({ path: '/api/auth/login', body, headers: from('192.0.2.5') }))).status);
     }
     expect([statuses.slice(0, 10), statuses.at(-1)]).toEqual([Array(10).fill(401), 429]);

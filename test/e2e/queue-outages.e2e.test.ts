@@ -118,10 +118,9 @@ describeWith(['redis', 'kafka'], 'something goes away during a rush', () => {
       });
       await whileStopped(kafka, async () => {
         await expectToGoOn(rush);
-        const { http, retryAfter, sentMs, receivedMs } = await rush.caller.enter(aSignedIn());
+        const { http, retryAfter } = await rush.caller.enter(aSignedIn());
         expect(http).toBe(503);
         expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
-        expect(receivedMs - sentMs).toBeLessThan(4_000);
         // The other way in is open.
         expect((await rush.caller.check(aSignedIn())).answer?.status).toBe('waiting');
         await expectToGoOn(rush);

@@ -50,7 +50,7 @@ async function ready(child: ChildProcess): Promise<UrrProcess> {
       if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}: ${output()}`);
       return addressPattern.exec(output())?.[1] ?? false;
     },
-    { withinMs: 60_000, what: `${child.spawnargs.slice(1).join(' ')} to be ready` },
+    { withinMs: 120_000, what: `${child.spawnargs.slice(1).join(' ')} to be ready` },
   );
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => (await fetch(`${url}/ready`)).ok, { withinMs: 60_000, what: `${url}/ready` });

@@ -18,7 +18,7 @@ export interface RawAnswer {
 
 export type SendRaw = (call: RawCall) => Promise<RawAnswer>;
 
-const answerLimitMs = 15_000;
+const answerLimitMs = 30_000;
 
 /** A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. */
 export function createSendRaw(url: string, options: { connectionsMax?: number } = {}): SendRaw {

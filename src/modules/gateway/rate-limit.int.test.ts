@@ -30,8 +30,8 @@ describeWith('redis', 'rate limits shared through Redis', () => {
     await redis.close();
   });
 
-  async function aProcess(counts: Partial<typeof amplePerMinute>): Promise<TestGateway> {
-    const gateway = await aGateway({ redis, rateLimits: ratesPerMinute({ ...amplePerMinute, ...counts }) });
+  async function aProcess(counts: Partial<typeof amplePerMinute>, through: Redis = redis): Promise<TestGateway> {
+    const gateway = await aGateway({ redis: through, rateLimits: ratesPerMinute({ ...amplePerMinute, ...counts }) });
     gateways.push(gateway);
     return gateway;
   }
@@ -39,12 +39,32 @@ describeWith('redis', 'rate limits shared through Redis', () => {
     (await gateway.call({ method: 'POST', url: '/api/change' })).statusCode;
   const read = async (gateway: TestGateway) => (await gateway.call({ url: '/api/open' })).statusCode;
 
-  it('are one budget for all processes', async () => {
-    const [one, two] = [await aProcess({ write: 4 }), await aProcess({ write: 4 })];
+  /** Twenty at once, on a fresh budget of four. False when Redis was too slow for one of them, which is then counted apart. */
+  async function callTwoProcesses(): Promise<number[] | false> {
+    await redis.command('FLUSHALL');
+    let late = 0;
+    const noting: Redis = {
+      ...redis,
+      async runScript(...call) {
+        const askedAt = performance.now();
+        const answer = await redis.runScript(...call);
+        if (performance.now() - askedAt > 100) late += 1;
+        return answer;
+      },
+    };
+    const [one, two] = [await aProcess({ write: 4 }, noting), await aProcess({ write: 4 }, noting)];
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => change(index % 2 === 0 ? one : two)));
+    return late === 0 && statuses;
+  }
+
+  it('are one budget for all processes', async () => {
+    const statuses = await eventually(callTwoProcesses, {
+      withinMs: 60_000,
+      what: 'a round that Redis answers in time',
+    });
     expect(statuses.filter((status) => status === 200)).toHaveLength(4);
     expect(statuses.filter((status) => status === 429)).toHaveLength(16);
-    const refused = await one.call({ method: 'POST', url: '/api/change' });
+    const refused = await aProcess({ write: 4 }).then((other) => other.call({ method: 'POST', url: '/api/change' }));
     expect(refused.headers).toMatchObject({ 'ratelimit-limit': '4', 'ratelimit-remaining': '0' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
@@ -57,22 +77,22 @@ describeWith('redis', 'rate limits shared through Redis', () => {
   });
 
   it('leave nothing behind: a bucket is gone when it would be full', async () => {
-    const { remaining } = await takeToken(redis, { bucket: 'b' }, { capacity: 100, refillMs: 10_000 });
-    expect(remaining).toBe(99);
+    const { remaining } = await takeToken(redis, { bucket: 'b' }, { capacity: 10, refillMs: 600_000 });
+    expect(remaining).toBe(9);
     const ttlMs = Number(await redis.command('PTTL', 'b'));
     expect(ttlMs).toBeGreaterThan(0);
-    expect(ttlMs).toBeLessThanOrEqual(100);
+    expect(ttlMs).toBeLessThanOrEqual(60_000);
   });
 
   it('refill with the time of the server', async () => {
-    const limit = { capacity: 2, refillMs: 400 };
+    const limit = { capacity: 2, refillMs: 4_000 };
     const take = () => takeToken(redis, { bucket: 'r' }, limit);
     await take();
     await take();
     const refused = await take();
     expect(refused).toMatchObject({ allowed: false, remaining: 0 });
-    expect(refused.waitMs).toBeLessThanOrEqual(200);
-    await eventually(async () => (await take()).allowed, { withinMs: 5_000, what: 'a token to flow in' });
+    expect(refused.waitMs).toBeLessThanOrEqual(2_000);
+    await eventually(async () => (await take()).allowed, { withinMs: 30_000, what: 'a token to flow in' });
   });
 
   it('go on in the process when Redis is killed, without a single 5xx, and are shared again when it is back', async () => {
@@ -95,16 +115,20 @@ describeWith('redis', 'rate limits shared through Redis', () => {
   });
 
   it('wait once for a Redis that hangs, not once per request', async () => {
-    const gateway = await aProcess({ write: 100 });
+    let asked = 0;
+    const counting: Redis = {
+      ...redis,
+      runScript(...call) {
+        asked += 1;
+        return redis.runScript(...call);
+      },
+    };
+    const gateway = await aProcess({ write: 100 }, counting);
     await change(gateway);
+    expect(asked).toBe(1);
     await whilePaused(engine, async () => {
-      const first = performance.now();
-      expect(await change(gateway)).toBe(200);
-      expect(performance.now() - first).toBeLessThan(1_000);
-      const rest = performance.now();
       for (let i = 0; i < 50; i++) expect(await change(gateway)).toBe(200);
-      // 50 timeouts of 200 ms would be 10 s.
-      expect(performance.now() - rest).toBeLessThan(2_000);
+      expect(asked).toBeLessThanOrEqual(2);
     });
   });
 });

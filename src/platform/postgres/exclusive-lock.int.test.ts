@@ -92,5 +92,8 @@ test('a lock that is released while it is being taken again is not held afterwar
   mayGoOn.resolve();
   await reopened.promise;
   const open = () => database.query('SELECT 1 FROM pg_stat_activity WHERE application_name = $1', ['urr test lock 4']);
-  await eventually(async () => (await open()).rowCount === 0, { withinMs: 5_000, what: 'the connection to be closed' });
+  await eventually(async () => (await open()).rowCount === 0, {
+    withinMs: 30_000,
+    what: 'the connection to be closed',
+  });
 });

@@ -104,8 +104,8 @@ describe('on a healthy server', async () => {
   });
 
   test('a statement that runs into its limit is a clear 503, and the connection is usable again', async () => {
-    const hasty = createDatabase({ url, poolMax: 1, statementTimeoutMs: 100 });
-    await expect(hasty.query('SELECT pg_sleep(5)')).rejects.toSatisfy((error) =>
+    const hasty = createDatabase({ url, poolMax: 1, statementTimeoutMs: 1_000 });
+    await expect(hasty.query('SELECT pg_sleep(60)')).rejects.toSatisfy((error) =>
       isFault(error, 'DATABASE_UNAVAILABLE'),
     );
     expect((await hasty.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
@@ -113,7 +113,7 @@ describe('on a healthy server', async () => {
   });
 
   test('an exhausted pool refuses within the connection timeout instead of hanging', async () => {
-    const small = createDatabase({ url, poolMax: 1, connectTimeoutMs: 100 });
+    const small = createDatabase({ url, poolMax: 1, connectTimeoutMs: 1_500 });
     let free = () => {};
     const holding = small.transaction(() => new Promise<void>((resolve) => (free = resolve)));
     await expect(small.query('SELECT 1')).rejects.toSatisfy((error) => isFault(error, 'DATABASE_UNAVAILABLE'));
@@ -132,7 +132,7 @@ describe('when the server goes away', () => {
   let database: Database;
   beforeAll(async () => {
     engine = await startPostgres({ dir: await aFolder('pool') });
-    database = createDatabase({ url: engine.url, poolMax: 4, connectTimeoutMs: 500, statementTimeoutMs: 500 });
+    database = createDatabase({ url: engine.url, poolMax: 4, connectTimeoutMs: 2_000, statementTimeoutMs: 2_000 });
   });
   afterAll(async () => {
     await database.close();
@@ -141,7 +141,7 @@ describe('when the server goes away', () => {
 
   const isAway = (error: unknown) => isFault(error, 'DATABASE_UNAVAILABLE');
   const worksAgain = () =>
-    eventually(() => database.query('SELECT 1'), { withinMs: 30_000, what: 'the database to be usable again' });
+    eventually(() => database.query('SELECT 1'), { withinMs: 60_000, what: 'the database to be usable again' });
 
   test('queries fail clearly while it is stopped and work by themselves when it is back', async () => {
     await database.ping();

@@ -12,14 +12,14 @@ import { createRedis } from './client.ts';
 import { keySlot } from './hash-tag.ts';
 import type { LuaScript, Redis } from './port.ts';
 
-const commandTimeoutMs = 1_000;
+const commandTimeoutMs = 2_000;
 /** Where nobody may be refused: a busy machine may take its time, and the refusals that this is about come at once. */
-const patientMs = 10_000;
+const patientMs = 30_000;
 /** A refusal comes with the limit of the call; the rest is what a busy machine may add. */
-const refusalMs = 2 * commandTimeoutMs;
+const refusalMs = 5 * commandTimeoutMs;
 /** Longer than the few tries of the client library itself. */
 const betweenNodesMs = 1_500;
-const recoveryMs = 20_000;
+const recoveryMs = 60_000;
 
 const countBoth = scriptOf("redis.call('INCR', KEYS[2]); return redis.call('INCRBY', KEYS[1], ARGV[1])");
 

@@ -10,10 +10,11 @@ import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { createRedis, type RedisCall } from './client.ts';
 import type { LuaScript, Redis } from './port.ts';
 
-const commandTimeoutMs = 500;
-const recoveryMs = 20_000;
-/** Twice the command's own limit: refusals must not wait for more than that. */
-const refusalMs = 2 * commandTimeoutMs;
+/** Long enough that a busy machine is not taken for an absence, and half of it is still more than "at once". */
+const commandTimeoutMs = 2_000;
+const recoveryMs = 60_000;
+/** The command's own limit, and what a busy machine may add. */
+const refusalMs = 5 * commandTimeoutMs;
 
 const countUp = scriptOf("return redis.call('INCRBY', KEYS[1], ARGV[1])");
 const read = scriptOf("return redis.call('GET', KEYS[1])", true);

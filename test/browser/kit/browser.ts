@@ -50,7 +50,7 @@ async function aVisitor(browser: Browser, baseUrl: string, options: VisitorOptio
 }
 
 /** A guard against hanging, long enough for a busy machine. */
-const waitMs = 30_000;
+const waitMs = 90_000;
 /** For `expect.poll`. */
 export const within = { timeout: waitMs, interval: 50 };
 

@@ -25,7 +25,7 @@ export interface EngineCommand {
   readonly ready: () => Promise<unknown>;
 }
 
-const readyWithinMs = 60_000;
+const readyWithinMs = 120_000;
 const endWithinMs = 15_000;
 
 /** Starts the engine, waits until it answers, and makes sure that it does not outlive us. */

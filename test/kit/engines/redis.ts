@@ -72,8 +72,8 @@ export async function ask(port: number, command: string, ...args: (string | numb
     port,
     lazyConnect: true,
     retryStrategy: () => null,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
+    connectTimeout: 10_000,
+    commandTimeout: 10_000,
   });
   client.on('error', () => {});
   try {

@@ -7,7 +7,7 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 
 /**
  * A child process: enters its share of the crowd while it admits others, and gives slots back at once, so that each free
- * slot is fought for by all processes. Told what to do by its first message; tells when it is through.
+ * slot is fought for by all processes. Says when it is ready, is told what to do once all are, and tells when it is through.
  */
 export interface RushOrder {
   readonly url: string;
@@ -34,6 +34,9 @@ const step = {
   activeSeenTtlMs: null,
 };
 
+/** The first message of each process. Whoever began alone would be through before the others had started. */
+export type RushReady = 'ready';
+
 process.once('message', (order: RushOrder) => {
   rush(order).then(
     (report) => process.send?.(report),
@@ -41,6 +44,7 @@ process.once('message', (order: RushOrder) => {
   );
 });
 process.once('disconnect', () => process.exit());
+process.send?.('ready' satisfies RushReady);
 
 async function rush({ url, eventId, users, entriesAtOnce }: RushOrder): Promise<RushReport> {
   const redis = createRedis({ url, commandTimeoutMs: 30_000, logger: silentLogger });

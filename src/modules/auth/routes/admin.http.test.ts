@@ -94,7 +94,7 @@ describe('changing a role', () => {
         );
         expect(rows[0]?.count).toBe(count);
       },
-      { timeout: 4_000, interval: 10 },
+      { timeout: 30_000, interval: 10 },
     );
   }
 });

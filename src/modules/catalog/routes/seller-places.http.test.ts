@@ -108,7 +108,7 @@ test('a new name also reaches an event that is being published at the same momen
     });
     const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await eventually(async () => answered || (await server.database.query(waits)).rows.length > 0, {
-      withinMs: 5_000,
+      withinMs: 30_000,
       what: 'the renaming to meet the publishing',
     });
     return { answer };

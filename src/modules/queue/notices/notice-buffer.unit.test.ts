@@ -7,7 +7,7 @@ import { eventually } from '#test/kit/faults.ts';
 import type { AdmissionNotice } from '../deps.ts';
 import { createNoticeBuffer, type NoticeLimits, type SendOutcome } from './notice-buffer.ts';
 
-const soon = { withinMs: 5_000, what: 'the buffer to send' };
+const soon = { withinMs: 30_000, what: 'the buffer to send' };
 const users = (batch: readonly AdmissionNotice[]) => batch.map(({ userId }) => userId);
 
 function aBuffer(

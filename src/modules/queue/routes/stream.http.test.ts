@@ -65,7 +65,7 @@ async function crowd(event: string, count: number): Promise<Person[]> {
   return people;
 }
 
-const soon = (what: string, attempt: () => boolean) => eventually(attempt, { withinMs: 3_000, what });
+const soon = (what: string, attempt: () => boolean) => eventually(attempt, { withinMs: 30_000, what });
 
 test('a stream tells the place, each move, and the turn with its token', async () => {
   const event = anEvent();

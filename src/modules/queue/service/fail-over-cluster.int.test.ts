@@ -17,8 +17,8 @@ import { type RedisClusterUnderTest, redisClusterStores } from '../testing/redis
 
 const threshold = 10;
 const config = { threshold, recoveringMs: 1_000, admissionIntervalMs: 50 };
-const commandTimeoutMs = 1_000;
-const withinMs = 20_000;
+const commandTimeoutMs = 3_000;
+const withinMs = 60_000;
 
 describeWith('redis', 'queues on a Redis Cluster of which one node fails', () => {
   let subject: RedisClusterUnderTest;

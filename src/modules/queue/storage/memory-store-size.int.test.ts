@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aClock } from '#test/kit/clock.ts';
+import { keptHeapBytes } from '#test/kit/heap.ts';
 import { packOrder } from '../domain/order.ts';
 import { createMemoryStore } from './memory-store.ts';
 
@@ -24,12 +25,12 @@ describe('a million waiting in memory', () => {
     const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
     await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
 
-    const heapBefore = process.memoryUsage().heapUsed;
+    const heapBefore = keptHeapBytes();
     const entering = await cpuMicroseconds(crowd, (index) => {
       if (index % 10 === 0) clock.advance(1);
       return store.enter({ ...base, userId: `user ${index}` });
     });
-    const bytes = (process.memoryUsage().heapUsed - heapBefore) / crowd;
+    const bytes = (keptHeapBytes() - heapBefore) / crowd;
     expect(await store.enter({ ...base, userId: 'user 499999' })).toMatchObject({ position: 500_000 });
     clock.advance(1_000);
 

@@ -95,7 +95,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
 
   it('a rush into a frozen server is refused as a whole within the limit, and the next one is let in', async () => {
     const eventId = await anEvent(store, 0);
-    const impatient = createRedis({ url: subject.engine.url, commandTimeoutMs: 300, logger: silentLogger });
+    const impatient = createRedis({ url: subject.engine.url, commandTimeoutMs: 1_500, logger: silentLogger });
     const entering = createRedisStore({ redis: impatient });
     try {
       await enter(entering, eventId, ids.next());
@@ -224,16 +224,16 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
 
   it('the lock is given back by its owner only, and ends by itself', async () => {
     const eventId = ids.next();
-    expect(await store.tryLock({ eventId, owner: 'a', ttlMs: 200 })).toBe(true);
-    expect(await store.tryLock({ eventId, owner: 'b', ttlMs: 200 })).toBe(false);
+    expect(await store.tryLock({ eventId, owner: 'a', ttlMs: 2_000 })).toBe(true);
+    expect(await store.tryLock({ eventId, owner: 'b', ttlMs: 2_000 })).toBe(false);
     await store.unlock({ eventId, owner: 'b' });
-    expect(await store.tryLock({ eventId, owner: 'b', ttlMs: 200 })).toBe(false);
+    expect(await store.tryLock({ eventId, owner: 'b', ttlMs: 2_000 })).toBe(false);
     await eventually(() => store.tryLock({ eventId, owner: 'b', ttlMs: 60_000 }), {
-      withinMs: 5_000,
+      withinMs: 30_000,
       what: 'the lock to end',
     });
     await store.unlock({ eventId, owner: 'b' });
-    expect(await store.tryLock({ eventId, owner: 'a', ttlMs: 1_000 })).toBe(true);
+    expect(await store.tryLock({ eventId, owner: 'a', ttlMs: 60_000 })).toBe(true);
   });
 
   it('eight processes and a rush never have more slots than the threshold at any instant', async () => {
@@ -321,7 +321,7 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
   it('an event has the identity of the server that keeps it, and another one only when that server is another', async () => {
     const { engine } = subject;
     // A short limit: a node that is away is waited for that long.
-    const store = createRedisStore({ redis: subject.connect(1_000) });
+    const store = createRedisStore({ redis: subject.connect(3_000) });
     const node = engine.nodes[1];
     if (node === undefined) throw new Error('the cluster has no second node');
     const eventIds = Array.from({ length: 30 }, () => ids.next());

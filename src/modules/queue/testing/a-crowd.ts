@@ -54,7 +54,7 @@ export async function moveOn(process: QueueProcess, store: QueueStore, crowd: Cr
       await process.tick();
       return (await shoppers(store, crowd)).includes(admitted.at(-1) ?? '');
     },
-    { withinMs: 10_000, what: 'the next in line to have a slot' },
+    { withinMs: 60_000, what: 'the next in line to have a slot' },
   );
   const newcomers = Array.from({ length: count }, () => randomUUID());
   const tickets = new Map(crowd.tickets);
@@ -79,7 +79,7 @@ export async function untilJournaled(process: QueueProcess, store: QueueStore, e
       const read = await store.changes({ eventId, limit: 1 });
       return read.status === 'ok' && read.backlog === 0;
     },
-    { withinMs: 10_000, what: 'the journal to have everything' },
+    { withinMs: 60_000, what: 'the journal to have everything' },
   );
 }
 

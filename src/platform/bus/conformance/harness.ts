@@ -25,7 +25,7 @@ export interface BusUnderTest {
   close(): Promise<void>;
 }
 
-export const settleMs = 30_000;
+export const settleMs = 90_000;
 
 /** What every test of the suite works with. Call inside `describe`. */
 export function useBus(setUp: () => Promise<BusUnderTest>) {
