@@ -4,7 +4,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { aSignedIn, type SomebodySignedIn } from '#test/kit/queue/show.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
-import { aCrowd, bytesOf, type Crowd } from './queue/crowd.ts';
+import { aCrowd, bytesOf, type Crowd, type TicketHolder } from './queue/crowd.ts';
 import { type LoadResult, loadBy, type Requests } from './queue/load.ts';
 import { measureScriptAlone } from './queue/script-alone.ts';
 import { aQueueStage, type QueueStage, type Served } from './queue/stage.ts';
@@ -84,7 +84,15 @@ export async function run(report: BenchReport): Promise<void> {
       unit: 'bytes',
       max: 320,
     });
-    await comparePolls({ ...polling, bare, server: stage.whole, where: 'the whole gateway', pairs: 5, ratioMin: 0.6 });
+    await comparePolls({
+      ...polling,
+      bare,
+      server: stage.whole,
+      where: 'the whole gateway, as browsers send them',
+      headersOf: byBrowser(stage.eventId),
+      pairs: 5,
+      ratioMin: 0.6,
+    });
     await comparePolls({
       ...polling,
       bare: plain,
@@ -96,7 +104,7 @@ export async function run(report: BenchReport): Promise<void> {
     await measureStore({ stage, report });
     await fanOut({ stage, crowd, report });
     report.note(
-      `${pollSeconds} s a run, ${checkSeconds} for checks, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, each check another user. ` +
+      `${pollSeconds} s a run, ${checkSeconds} for checks, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, at the gateway with its user’s session; each check another user. ` +
         'The bare route has the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures) and sends the same bytes and headers; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
     );
   } finally {
@@ -112,11 +120,12 @@ async function comparePolls(options: {
   bare: Served;
   server: Served;
   where: string;
+  headersOf?: (person: TicketHolder) => Readonly<Record<string, string>>;
   pairs: number;
   ratioMin?: number;
 }): Promise<number> {
-  const { stage, crowd, path, report, bare, server, where, pairs, ratioMin } = options;
-  const headers = crowd.sample(pollersMax).map(({ ticket }) => ({ 'x-queue-ticket': ticket }));
+  const { stage, crowd, path, report, bare, server, where, headersOf = byTicket, pairs, ratioMin } = options;
+  const headers = crowd.sample(pollersMax).map(headersOf);
   const load = (url: string, seconds = pollSeconds): Promise<LoadResult> =>
     loadBy(stage.folder, { url, method: 'GET', path, headers }, seconds);
   const p99s: number[] = [];
@@ -137,6 +146,15 @@ async function comparePolls(options: {
     ...(ratioMin !== undefined && { ratioMin }),
   });
   return p99s.sort((one, other) => one - other)[p99s.length >> 1] ?? Number.NaN;
+}
+
+const byTicket = ({ ticket }: TicketHolder) => ({ 'x-queue-ticket': ticket });
+
+/** The session's cookie, and the ticket's behind it. */
+function byBrowser(eventId: string): (person: TicketHolder) => Record<string, string> {
+  return ({ userId, ticket }) => ({
+    cookie: `urr-access=${aSignedIn('buyer', userId).accessToken}; urr-queue-ticket-${eventId}=${ticket}`,
+  });
 }
 
 async function compareChecks(options: { stage: QueueStage; bare: Served; path: string; report: BenchReport }) {

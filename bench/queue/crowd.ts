@@ -13,12 +13,17 @@ export interface Waiting {
   readonly epoch: number;
 }
 
+export interface TicketHolder {
+  readonly userId: string;
+  readonly ticket: string;
+}
+
 export interface Crowd {
   readonly size: number;
   /** Some from the very front. */
   first(count: number): readonly Waiting[];
   /** People spread evenly over the line, with their tickets. */
-  sample(count: number): { readonly userId: string; readonly ticket: string }[];
+  sample(count: number): TicketHolder[];
   /** More people enter, as the queue itself lets them in. */
   growTo(size: number): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { keptHeapBytes } from '#test/kit/heap.ts';
+import { createQueueCaller } from '#test/kit/queue/caller.ts';
+import { aShowOnSale, aSignedIn } from '#test/kit/queue/show.ts';
 import { createSendRaw, type RawAnswer } from '#test/kit/raw-http.ts';
 import { aStage, jsonCall, refusalOf, stagePassword } from '#test/kit/stage.ts';
 
@@ -135,5 +137,29 @@ describe('a rate limit', async () => {
     }
     expect([statuses.slice(0, 10), statuses.at(-1)]).toEqual([Array(10).fill(401), 429]);
     expect((await read(from('192.0.2.5'))).status).toBe(200);
+  });
+});
+
+describe('people who wait behind one address', async () => {
+  const { url, send } = await aStage('together', { URR_RATE_POLL_PER_MINUTE: '5', URR_QUEUE_THRESHOLD: '1' });
+  const eventId = await aShowOnSale(url);
+  const caller = createQueueCaller(eventId, () => url);
+
+  test('poll by their tickets without using up each other’s calls, though nobody is signed in any more', async () => {
+    const people = Array.from({ length: 12 }, () => aSignedIn());
+    const tickets: string[] = [];
+    for (const who of people) tickets.push((await caller.check(who)).answer?.ticket ?? '');
+    for (let times = 0; times < 3; times++) {
+      const polls = await Promise.all(people.map((who, n) => caller.status(who, tickets[n] ?? '')));
+      expect(polls.map(({ http }) => http)).toEqual(people.map(() => 200));
+    }
+  });
+
+  test('without a ticket that is good they are one caller', async () => {
+    const made = { 'x-queue-ticket': 'uqw2.made.up' };
+    const statuses = new Set<number>();
+    for (let n = 0; n < 100 && !statuses.has(429); n++)
+      statuses.add((await send({ path: `/api/queue/status/${eventId}`, headers: made })).status);
+    expect([...statuses]).toEqual([403, 429]);
   });
 });

@@ -9,40 +9,90 @@ import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
+import type { TicketHolder } from './ports.ts';
 import { aClock, aGateway, amplePerMinute, internalSecret, ratesPerMinute } from './test/a-gateway.ts';
 
-const route = { method: 'GET', summary: '', responses: { 200: Type.Unknown() } } as const;
+const route = { method: 'GET', summary: '', ticket: 'accepted', responses: { 200: Type.Unknown() } } as const;
 const routes = defineRoutes({
-  poll: { ...route, operation: 'poll', path: '/api/poll/:id', access: 'public', rate: 'poll' },
-  mine: { ...route, operation: 'mine', path: '/api/mine/:id', access: 'user', rate: 'poll' },
-  shared: { ...route, operation: 'shared', path: '/api/shared/:id', access: 'public', rate: 'login' },
+  poll: { ...route, operation: 'poll', path: '/api/poll/:eventId', access: 'public', rate: 'poll' },
+  mine: { ...route, operation: 'mine', path: '/api/mine/:eventId', access: 'user', rate: 'poll' },
+  shared: { ...route, operation: 'shared', path: '/api/shared/:eventId', access: 'public', rate: 'login' },
 });
 const usual = async () => ({ way: 'usual' });
 const handlers = { poll: usual, mine: usual, shared: usual };
 
+/** Whoever the header names: what makes a ticket good is for others to test. */
+const ticketHolder: TicketHolder = ({ 'x-ticket': ticket }) => (typeof ticket === 'string' ? ticket : null);
+const ann = { 'x-ticket': 'ann' };
+
 type App = Awaited<ReturnType<typeof aGateway>>['app'];
 
-/** Every route has an express lane that would answer with who calls. */
+/** Every route has an express lane that would answer with who calls, but for the event 0. */
 async function open(app: App): Promise<(path: string, headers?: Record<string, string>) => Promise<Response>> {
   registerRoutes(app, routes, handlers);
   for (const contract of Object.values(routes)) {
-    const answer = ({ user }: { user: { userId: string } | null }) => JSON.stringify({ way: 'express', user });
-    app.express.add({ contract, paramLength: 1, answer });
+    app.express.add({
+      contract,
+      paramLength: 1,
+      callerOf(headers, eventId) {
+        const userId = ticketHolder(headers, eventId);
+        return userId === null ? null : { userId };
+      },
+      answer({ userId }, eventId) {
+        asked.push(userId);
+        return eventId === '0' ? null : JSON.stringify({ way: 'express', userId });
+      },
+    });
   }
   await app.listen({ port: 0, host: '127.0.0.1' });
   atEnd(() => app.close());
   const { port } = app.server.address() as AddressInfo;
-  return (path, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
+  return (path, headers = ann) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
 }
+
+/** Of whom the lanes were asked for an answer. */
+const asked: string[] = [];
 
 const wayOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { way: string }).way;
 
 test('at the gateway only public reads that are limited in this process have an express lane', async () => {
-  const { app } = await aGateway({ routes });
+  const { app, token } = await aGateway({ routes });
   const get = await open(app);
   expect(await wayOf(get('/api/poll/1'))).toBe('express');
+  expect(await wayOf(get('/api/poll/1', {}))).toBe('usual');
   expect(await wayOf(get('/api/shared/1'))).toBe('usual');
   expect((await get('/api/mine/1')).status).toBe(401);
+  expect(await wayOf(get('/api/mine/1', { ...ann, authorization: `Bearer ${token('ann')}` }))).toBe('usual');
+});
+
+test('a session changes nothing if it is of whoever holds the ticket, and is looked at if it is of somebody else', async () => {
+  const { app, clock, token } = await aGateway({ routes });
+  const get = await open(app);
+  const [own, other] = [token('ann'), token('eve')];
+  clock.ms += 3_600_000;
+  const ways = ['Bearer x', 'Basic YTpi', `Bearer ${other}`, `Bearer ${token('eve')}`, `Bearer ${own}`].map(
+    (authorization) => wayOf(get('/api/poll/1', { ...ann, authorization })),
+  );
+  expect(await Promise.all(ways)).toEqual(['usual', 'usual', 'usual', 'usual', 'express']);
+  expect(await wayOf(get('/api/poll/1', { ...ann, cookie: `urr-access=${token('ann')}` }))).toBe('express');
+  expect(await wayOf(get('/api/poll/1', { ...ann, cookie: `urr-access=${token('eve')}` }))).toBe('usual');
+});
+
+test('people with tickets behind one address do not use up each other’s calls', async () => {
+  const rateLimits = ratesPerMinute({ ...amplePerMinute, poll: 2 });
+  const { app } = await aGateway({ routes, rateLimits, ticketHolder });
+  const get = await open(app);
+  // By the lane, and the usual way as soon as it has no answer.
+  for (const path of ['/api/poll/1', '/api/poll/0']) {
+    const answers = await Promise.all(['ann', 'ben', 'cy', 'dan'].map((one) => get(path, { 'x-ticket': one })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(
+      Array(4).fill(path.endsWith('1') ? '1' : '0'),
+    );
+  }
+  // Who has none is counted by the address.
+  const strangers = [await get('/api/poll/1', {}), await get('/api/poll/1', {}), await get('/api/poll/1', {})];
+  expect(strangers.map(({ status }) => status)).toEqual([200, 200, 429]);
 });
 
 test('with other origins allowed there is none: every answer has to name them', async () => {
@@ -51,18 +101,20 @@ test('with other origins allowed there is none: every answer has to name them', 
   expect(await wayOf(get('/api/poll/1'))).toBe('usual');
 });
 
-test('who calls too often is refused on the usual way, having spent nothing more', async () => {
+test('who calls too often is refused on the usual way, having spent nothing more and without being answered first', async () => {
   const rateLimits = ratesPerMinute({ ...amplePerMinute, poll: 2 });
-  const { app } = await aGateway({ routes, rateLimits });
+  const { app } = await aGateway({ routes, rateLimits, ticketHolder });
   const get = await open(app);
+  asked.length = 0;
   const answers = [await get('/api/poll/1'), await get('/api/poll/1'), await get('/api/poll/1')];
+  expect(asked).toEqual(['ann', 'ann']);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['1', '0', '0']);
   expect(answers[2]?.headers.get('retry-after')).not.toBeNull();
   expect(answers[2]?.headers.get('content-type')).toContain('application/problem+json');
 });
 
-test('a role believes in the express lane whom the gateway signed for, and nobody else', async () => {
+test('at a role a call that names another user than the ticket’s has its signature looked at', async () => {
   const clock = aClock();
   const signature = createInternalSignature({ secrets: [internalSecret], clock });
   const app = createHttpServer({ logger: silentLogger, ids: createIds({ clock, random: systemRandom }) });
@@ -70,12 +122,13 @@ test('a role believes in the express lane whom the gateway signed for, and nobod
   const get = await open(app);
   const user = { userId: 'ann', email: 'ann@urr.test', role: 'buyer' } as const;
   const signed = signature.sign({ method: 'GET', path: '/api/poll/1', user, entry: [] });
-  expect(await (await get('/api/poll/1', signed)).json()).toMatchObject({ way: 'express', user: { userId: 'ann' } });
+  for (const headers of [ann, { ...ann, ...signed }])
+    expect(await (await get('/api/poll/1', headers)).json()).toEqual({ way: 'express', userId: 'ann' });
   for (const headers of [
-    { ...signed, 'x-user-id': 'eve' },
-    { 'x-user-id': 'eve', 'x-user-role': 'admin' },
+    { ...ann, ...signed, 'x-user-id': 'eve' },
+    { ...ann, 'x-user-id': 'eve', 'x-user-role': 'admin' },
   ])
-    expect(await (await get('/api/poll/1', headers)).json()).toEqual({ way: 'express', user: null });
+    expect(await wayOf(get('/api/poll/1', headers))).toBe('usual');
 });
 
 test('a server that closes answers the usual way, which tells connections to go', async () => {

@@ -15,6 +15,7 @@ export type {
   EntryClaims,
   EntryDenySet,
   ProtectedCalls,
+  TicketHolder,
   TokenVerifier,
 } from './ports.ts';
 

@@ -20,6 +20,7 @@ import {
   type EntryDenySet,
   noRooms,
   type ProtectedCalls,
+  type TicketHolder,
   type TokenVerifier,
 } from './ports.ts';
 import { watchProtectedRoute } from './protected-route.ts';
@@ -46,12 +47,14 @@ export interface GatewayOptions {
   /** Folder of the built pages. Null: no pages here. */
   readonly pagesFolder: string | null;
   readonly edge?: EdgeDecision;
+  readonly ticketHolder?: TicketHolder;
   readonly deniedEntries?: EntryDenySet;
   readonly protectedCalls?: ProtectedCalls;
 }
 
 const remoteTimeoutDefaultMs = 5_000;
 const nothingDenied: EntryDenySet = { has: () => false };
+const noTickets: TicketHolder = () => null;
 
 /**
  * Puts the filters in front of every route with a contract, and forwards to remote roles. Call it before routes are
@@ -73,6 +76,7 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     limiter: createRateLimiter({ ...options, limits: options.rateLimits }),
     limits: options.rateLimits,
     entries: createEntries({ entryTokens: options.entryTokens, denied: options.deniedEntries ?? nothingDenied }),
+    ticketHolder: options.ticketHolder ?? noTickets,
     edge: options.edge ?? noRooms,
     site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
   };

@@ -34,6 +34,9 @@ export interface ProtectedCalls {
   answered(answer: { ms: number; failed: boolean }): void;
 }
 
+/** To whom the waiting ticket of a call was given; null: it has none that is good for this event. */
+export type TicketHolder = (headers: IncomingHttpHeaders, eventId: string) => string | null;
+
 /** Claims of the access token, `typ` at+jwt. */
 export interface AccessClaims {
   readonly sub: string;

@@ -78,7 +78,7 @@ describe('rate limits', () => {
       close: async () => {},
     };
     const limits = ratesPerMinute({ ...amplePerMinute, write: 2 });
-    const take = createRateLimiter({ limits, clock: aClock(), logger: silentLogger, redis: away })('write');
+    const { take } = createRateLimiter({ limits, clock: aClock(), logger: silentLogger, redis: away })('write');
     // All are on their way to Redis before the first of them learns that it is away.
     const verdicts = await Promise.all(['a', 'a', 'a', 'b'].map((key) => take(key)));
     expect(verdicts.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([

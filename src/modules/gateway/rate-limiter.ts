@@ -8,8 +8,13 @@ import { createBuckets } from './domain/buckets.ts';
 import { countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
 import { takeToken } from './scripts/scripts.generated.ts';
 
-/** One class's limiter. Synchronous when it counts in this process. */
-export type TakeToken = (key: string) => RateVerdict | Promise<RateVerdict>;
+/** One class's limiter. */
+export interface RateLimiter {
+  /** Synchronous when it counts in this process. */
+  take(key: string): RateVerdict | Promise<RateVerdict>;
+  /** Only of a class that is counted in this process. */
+  giveBack(key: string): void;
+}
 
 export interface RateLimiterOptions {
   readonly limits: RateLimits;
@@ -32,7 +37,7 @@ export function createRateLimiter({
   clock,
   logger,
   redis,
-}: RateLimiterOptions): (rate: RateClass) => TakeToken {
+}: RateLimiterOptions): (rate: RateClass) => RateLimiter {
   const breaker = createCircuitBreaker({
     failuresToOpen: 1,
     openMs,
@@ -42,14 +47,15 @@ export function createRateLimiter({
       if (state === 'closed') logger.info('rate limits are shared again');
     },
   });
-  const takers = new Map<RateClass, TakeToken>();
+  const limiters = new Map<RateClass, RateLimiter>();
 
-  function createTaker(rate: RateClass): TakeToken {
+  function createLimiter(rate: RateClass): RateLimiter {
     const limit = limits[rate];
     const buckets = createBuckets(limit);
     const inProcess = (key: string) => buckets.take(key, clock.now());
-    if (redis === null || countedInProcess.has(rate)) return inProcess;
-    return (key) => {
+    const { giveBack } = buckets;
+    if (redis === null || countedInProcess.has(rate)) return { take: inProcess, giveBack };
+    const take = (key: string) => {
       if (!breaker.allow()) return inProcess(key);
       const shared = takeToken(redis, { bucket: `urr:rate:${rate}:${key}` }, limit);
       return withTimeout(shared, sharedTimeoutMs, () => new Error('rate limit: redis is slow')).then(
@@ -64,11 +70,12 @@ export function createRateLimiter({
         },
       );
     };
+    return { take, giveBack };
   }
 
   return (rate) => {
-    const known = takers.get(rate) ?? createTaker(rate);
-    takers.set(rate, known);
+    const known = limiters.get(rate) ?? createLimiter(rate);
+    limiters.set(rate, known);
     return known;
   };
 }

@@ -9,15 +9,16 @@ import { countedInProcess, type RateLimits, type RateVerdict } from './domain/ra
 import { isSameSite, type Site } from './domain/same-site.ts';
 import { type Entries, grantsOf } from './entries.ts';
 import { gatewayErrors } from './errors.ts';
-import { credentialOf, type Identify } from './identify.ts';
-import type { EdgeAnswer, EdgeDecision } from './ports.ts';
-import type { TakeToken } from './rate-limiter.ts';
+import { credentialOf, type Identify, namesUser } from './identify.ts';
+import type { EdgeAnswer, EdgeDecision, TicketHolder } from './ports.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 export interface FilterParts {
   readonly identify: Identify;
-  readonly limiter: (rate: RateClass) => TakeToken;
+  readonly limiter: (rate: RateClass) => RateLimiter;
   readonly limits: RateLimits;
   readonly entries: Entries;
+  readonly ticketHolder: TicketHolder;
   readonly edge: EdgeDecision;
   readonly site: Site;
 }
@@ -34,8 +35,9 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
   const { identify, site } = parts;
   const needsUser = contract.access !== 'public' || contract.entry === 'required';
   const mutates = contract.method !== 'GET';
-  const take = parts.limiter(contract.rate);
+  const { take } = parts.limiter(contract.rate);
   const limitText = String(parts.limits[contract.rate].capacity);
+  const anonymous = createAnonymousKey(contract, parts);
   const passTiers = createTierFilter(contract, parts);
 
   return function filter(request, reply, done) {
@@ -55,7 +57,7 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
       reply.header('www-authenticate', token === null ? 'Bearer' : 'Bearer error="invalid_token"');
       return done(platformErrors.fault('UNAUTHENTICATED'));
     }
-    const verdict = take(user === null ? addressKey(request.ip) : user.userId);
+    const verdict = take(user === null ? anonymous(request) : user.userId);
     if (verdict instanceof Promise) {
       // What breaks on the way goes to `done` as well: nobody else waits for this promise.
       verdict
@@ -70,27 +72,33 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
 }
 
 /**
- * The same filters for the express lane, where they decide at once: a public route that is read, limited in this process.
- * `take` comes last, so that a call which then takes the usual way has spent nothing.
+ * Whom a call without a user is counted as. Where a waiting ticket is accepted it is whoever it was given to: sessions run out
+ * while people wait, and thousands of them may be behind one address.
  */
+function createAnonymousKey(
+  contract: RouteContract,
+  { ticketHolder }: FilterParts,
+): (request: FastifyRequest) => string {
+  if (contract.ticket !== 'accepted') return ({ ip }) => addressKey(ip);
+  return (request) => ticketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? addressKey(request.ip);
+}
+
+/** The same filters for the express lane, where they decide at once: a public route that is read, limited in this process. */
 export function createExpressGuard(contract: RouteContract, parts: FilterParts): ExpressGuard | null {
-  const { identify, limits } = parts;
-  const { access, method, rate, entry, tier1 } = contract;
+  const { access, method, rate, entry, ticket, tier1 } = contract;
   if (access !== 'public' || method !== 'GET' || entry === 'required' || tier1 !== undefined) return null;
-  if (!countedInProcess.has(rate)) return null;
-  const take = parts.limiter(rate);
-  const limitText = String(limits[rate].capacity);
+  if (ticket !== 'accepted' || !countedInProcess.has(rate)) return null;
+  const { take, giveBack } = parts.limiter(rate);
+  const limitText = String(parts.limits[rate].capacity);
   return {
-    identify({ headers }) {
+    mayBe({ headers }, userId) {
+      // What another site may see is for the usual way to say.
+      if (headers.origin !== undefined) return false;
       const token = credentialOf(headers);
-      const user = token === null ? null : identify(token);
-      // Who is behind a proxy, and what another site may see, is for the usual way to say. Here and not in `pass`: by then
-      // the call was answered, and would be answered and counted once more.
-      if (headers.origin !== undefined || (user === null && headers['x-forwarded-for'] !== undefined)) return undefined;
-      return user;
+      return token === null || namesUser(token, userId);
     },
-    pass({ socket }, user) {
-      const verdict = take(user === null ? addressKey(socket.remoteAddress ?? '') : user.userId);
+    pass(userId) {
+      const verdict = take(userId);
       if (verdict instanceof Promise || !verdict.allowed) return null;
       const { remaining, fullInMs } = verdict;
       return [
@@ -103,6 +111,7 @@ export function createExpressGuard(contract: RouteContract, parts: FilterParts):
         String(Math.ceil(fullInMs / 1000)),
       ];
     },
+    takeBack: giveBack,
   };
 }
 

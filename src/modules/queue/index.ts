@@ -198,6 +198,7 @@ export type {
 export { queueInternalCalls } from './internal-calls.ts';
 export { createSqsNotices } from './notices/sqs-notices.ts';
 export type { QueueConfig, QueueStore } from './ports.ts';
+export { createTicketHolder } from './routes/caller.ts';
 export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';
 export { createProtectedCallWatch, type ProtectedCallWatch } from './service/protected-calls.ts';
 export { createMemoryStore } from './storage/memory-store.ts';

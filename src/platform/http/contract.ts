@@ -21,6 +21,8 @@ export interface RouteContract {
   readonly idempotency?: 'accepted';
   /** Tier 2: an entry token for the event named by this path parameter or body field must be presented. */
   readonly entry?: 'required';
+  /** Where nobody is signed in, a waiting ticket of the event named by `:eventId` says whom the call is of: calls are counted by it. */
+  readonly ticket?: 'accepted';
   /** Tier 1: while the room of the event named by this path parameter is on, the call needs to have passed it. */
   readonly tier1?: { readonly eventParam: string };
   readonly params?: TSchema;

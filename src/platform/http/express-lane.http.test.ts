@@ -20,6 +20,8 @@ const { look: contract } = defineRoutes({
   },
 });
 
+const anybody = () => ({ userId: 'anybody' });
+
 /** What happened, in its order: `a…` for an answer that was made, `w…` for one that was written. */
 async function aLane() {
   const happened: string[] = [];
@@ -27,12 +29,12 @@ async function aLane() {
     requestIdOf: () => 'request-id',
     observe: ({ param }) => happened.push(`w${param}`),
   });
-  lane.guardBy(() => ({ identify: () => null, pass: () => [] }));
-  const answer = ({ param }: { param: string }) => {
+  lane.guardBy(() => ({ mayBe: () => true, pass: () => [], takeBack: () => undefined }));
+  const answer = (_: unknown, param: string) => {
     happened.push(`a${param}`);
     return JSON.stringify({ param });
   };
-  lane.add({ contract, paramLength: 1, answer });
+  lane.add({ contract, paramLength: 1, callerOf: anybody, answer });
   const server = createServer((request, response) => {
     if (!lane.takes(request, response)) response.writeHead(404).end();
   });
@@ -73,6 +75,7 @@ test('what was taken before the lane is closed is still answered', async () => {
   lane.add({
     contract: { ...contract, path: '/last/:id' },
     paramLength: 1,
+    callerOf: anybody,
     answer() {
       lane.close();
       return '"last"';

@@ -1,34 +1,35 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteContract } from './contract.ts';
-import type { Identity } from './identity.ts';
 
 /** A GET route whose answer is mostly at hand, asked so often that routing, hooks and reply objects are most of its cost. */
-export interface ExpressRoute {
+export interface ExpressRoute<Caller extends ExpressCaller = ExpressCaller> {
   /** Public, with one parameter of known length at the end of its path. */
   readonly contract: RouteContract;
   readonly paramLength: number;
+  /** Whom the call proves to be of, by what this route knows; null: the usual way finds out. */
+  callerOf(headers: IncomingHttpHeaders, param: string): Caller | null;
   /** JSON in ASCII; null: the usual way. Says no more than the usual way would, and refuses nothing. */
-  answer(call: ExpressCall): string | null;
+  answer(caller: Caller, param: string): string | null;
 }
 
-export interface ExpressCall {
-  readonly param: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly user: Identity | null;
+export interface ExpressCaller {
+  readonly userId: string;
 }
 
 /** What stands in front of a route on this server, said once more without Fastify's objects. */
 export interface ExpressGuard {
-  /** Who calls; undefined: the usual way finds out. */
-  identify(request: IncomingMessage): Identity | null | undefined;
-  /** Headers of the answer, names and values by turns; null: the usual way says why not. */
-  pass(request: IncomingMessage, user: Identity | null): readonly string[] | null;
+  /** Nothing in the call says that it is of anybody else. False: the usual way decides. */
+  mayBe(request: IncomingMessage, userId: string): boolean;
+  /** Counts the call. Headers of the answer, names and values by turns; null: the usual way says why not. */
+  pass(userId: string): readonly string[] | null;
+  /** The call takes the usual way after all, where it is counted again. */
+  takeBack(userId: string): void;
 }
 
 export interface ExpressLane {
   /** Closed until somebody says what guards the routes of this server. Null: this route has no express lane here. */
   guardBy(guardOf: (contract: RouteContract) => ExpressGuard | null): void;
-  add(route: ExpressRoute): void;
+  add<Caller extends ExpressCaller>(route: ExpressRoute<Caller>): void;
   close(): void;
   /** False: nothing was done, the request takes the usual way. */
   takes(request: IncomingMessage, response: ServerResponse): boolean;
@@ -38,7 +39,7 @@ export interface ExpressAnswered {
   readonly route: string;
   readonly startedMs: number;
   readonly requestId: string;
-  readonly userId: string | undefined;
+  readonly userId: string;
   readonly param: string;
 }
 
@@ -105,13 +106,16 @@ export function createExpressLane(options: {
       if (route === null) return false;
       const startedMs = performance.now();
       const { guard, prefix, contract } = route;
-      const user = guard.identify(request);
-      if (user === undefined) return false;
       const param = (request.url ?? '').slice(prefix.length);
-      const body = route.answer({ param, headers: request.headers, user });
-      if (body === null) return false;
-      const headers = guard.pass(request, user);
+      const caller = route.callerOf(request.headers, param);
+      if (caller === null || !guard.mayBe(request, caller.userId)) return false;
+      const headers = guard.pass(caller.userId);
       if (headers === null) return false;
+      const body = route.answer(caller, param);
+      if (body === null) {
+        guard.takeBack(caller.userId);
+        return false;
+      }
       const requestId = requestIdOf(request);
       response.writeHead(200, [
         ...common,
@@ -122,7 +126,7 @@ export function createExpressLane(options: {
         ...headers,
       ]);
       if (unwritten.length === 0) setImmediate(writeAll);
-      const answered = { route: contract.path, startedMs, requestId, userId: user?.userId, param };
+      const answered = { route: contract.path, startedMs, requestId, userId: caller.userId, param };
       unwritten.push({ response, body, answered });
       return true;
     },

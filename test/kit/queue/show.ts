@@ -21,8 +21,7 @@ export interface SomebodySignedIn {
 }
 
 /** Signed in without an account: whoever knows the secret of the tests may be anybody, by the thousands. */
-export function aSignedIn(role: Role = 'buyer'): SomebodySignedIn {
-  const userId = ids.next();
+export function aSignedIn(role: Role = 'buyer', userId = ids.next()): SomebodySignedIn {
   return { userId, accessToken: accessTokens.sign({ sub: userId, email: `${userId}@urr.test`, role }).token };
 }
 

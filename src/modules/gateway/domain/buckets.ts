@@ -8,6 +8,8 @@ interface Bucket {
 export interface Buckets {
   /** The verdict is valid until the next call: one object is used for all of them. */
   take(key: string, nowMs: number): RateVerdict;
+  /** As if the last one had not been taken. */
+  giveBack(key: string): void;
   readonly size: number;
 }
 
@@ -63,6 +65,10 @@ export function createBuckets({ capacity, refillMs }: RateLimit, bucketsMax = bu
       verdict.waitMs = verdict.allowed ? 0 : Math.ceil((1 - bucket.tokens) / tokensPerMs);
       verdict.fullInMs = Math.ceil((capacity - bucket.tokens) / tokensPerMs);
       return verdict;
+    },
+    giveBack(key) {
+      const bucket = buckets.get(key);
+      if (bucket !== undefined) bucket.tokens = Math.min(capacity, bucket.tokens + 1);
     },
   };
 }

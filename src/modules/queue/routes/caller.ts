@@ -5,7 +5,7 @@ import { readCookie } from '#platform/http/cookies.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import { queueErrors } from '../errors.ts';
 import type { Caller } from '../service/queue.ts';
-import type { Tickets } from '../service/tickets.ts';
+import { createTickets, type Tickets } from '../service/tickets.ts';
 
 type Sent = Pick<FastifyRequest, 'raw'>;
 
@@ -18,8 +18,8 @@ export interface Callers {
   user(request: Sent, eventId: string, user: Identity): Caller;
   /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
   any(request: Sent, eventId: string, user: Identity | null): Caller;
-  /** Whoever a good waiting ticket was given to; null: `any` says what is wrong. */
-  byTicket(headers: IncomingHttpHeaders, eventId: string, user: Identity | null): Caller | null;
+  /** Whoever a good waiting ticket of this event was given to; null: `any` says what is wrong. */
+  byTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null;
 }
 
 /**
@@ -28,24 +28,18 @@ export interface Callers {
  * is passed over and gives nothing.
  */
 export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefused: () => void }): Callers {
-  function byTicket(headers: IncomingHttpHeaders, eventId: string, user: Identity | null): Caller | null {
-    const text =
-      headers[ticketHeader] ??
-      (headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId));
-    if (text === null) return null;
-    const ticket = typeof text === 'string' ? tickets.open(text) : null;
-    const fits = ticket !== null && ticket.eventId === eventId && (user === null || user.userId === ticket.userId);
-    if (fits && typeof text === 'string') {
-      return ticket.kind === 'waiting'
-        ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
-        : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
-    }
-    return null;
+  function byTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null {
+    const text = ticketIn(headers, eventId);
+    const ticket = text === null ? null : tickets.open(text);
+    if (ticket === null || ticket.eventId !== eventId) return null;
+    return ticket.kind === 'waiting'
+      ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
+      : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
   }
 
   function any({ raw: { headers } }: Sent, eventId: string, user: Identity | null): Caller {
-    const caller = byTicket(headers, eventId, user);
-    if (caller !== null) return caller;
+    const caller = byTicket(headers, eventId);
+    if (caller !== null && (user === null || user.userId === caller.userId)) return caller;
     if (headers[ticketHeader] !== undefined) {
       onRefused();
       throw queueErrors.fault('TICKET_REFUSED');
@@ -57,6 +51,22 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
   }
 
   return { any, byTicket, user: (request, eventId, user) => any(request, eventId, user) };
+}
+
+/** For the gateway: to whom the ticket of a call was given; null: it has none, or none that is good for this event. */
+export function createTicketHolder({ secrets }: { secrets: readonly string[] }) {
+  const tickets = createTickets({ secrets });
+  return (headers: IncomingHttpHeaders, eventId: string): string | null => {
+    const text = ticketIn(headers, eventId);
+    const ticket = text === null ? null : tickets.open(text);
+    return ticket?.eventId === eventId ? ticket.userId : null;
+  };
+}
+
+function ticketIn(headers: IncomingHttpHeaders, eventId: string): string | null {
+  const shown = headers[ticketHeader];
+  if (shown !== undefined) return typeof shown === 'string' ? shown : null;
+  return headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId);
 }
 
 /** The tier-1 token, if the browser has one. */

@@ -1,5 +1,5 @@
 import type { ExpressRoute } from '#platform/http/express-lane.ts';
-import type { Queue } from '../service/queue.ts';
+import type { Caller, Queue } from '../service/queue.ts';
 import type { Callers } from './caller.ts';
 import { queueContracts } from './contracts.ts';
 
@@ -12,13 +12,11 @@ export function createStatusExpress({
 }: {
   queue: Pick<Queue, 'poll'>;
   callers: Callers;
-}): ExpressRoute {
+}): ExpressRoute<Caller> {
   return {
     contract: queueContracts.getQueueStatus,
     paramLength: eventIdLength,
-    answer({ param: eventId, headers, user }) {
-      const caller = callers.byTicket(headers, eventId, user);
-      return caller === null ? null : queue.poll(eventId, caller);
-    },
+    callerOf: (headers, eventId) => callers.byTicket(headers, eventId),
+    answer: (caller, eventId) => queue.poll(eventId, caller),
   };
 }

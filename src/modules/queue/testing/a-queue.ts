@@ -27,6 +27,7 @@ import { aDatabase } from '#test/kit/engines/database.ts';
 import {
   type AdmissionNotice,
   createQueue,
+  createTicketHolder,
   type QueueDeps,
   type QueueInstance,
   queueRoutes,
@@ -171,6 +172,7 @@ export async function aQueue(
     corsOrigins: [],
     remotes: [],
     pagesFolder: null,
+    ticketHolder: createTicketHolder({ secrets: deps.ticketSecrets }),
     deniedEntries: instance.denied,
     protectedCalls: instance.protectedCalls,
   });
