@@ -35,6 +35,8 @@ async function startAll(): Promise<() => Promise<void>> {
     URR_KAFKA_BROKERS: kafka.brokers,
     URR_QUEUE_THRESHOLD: String(threshold),
     URR_QUEUE_ADMISSION_INTERVAL_MS: '200',
+    // Nobody here sleeps, however long an engine takes to come back.
+    URR_QUEUE_ABSENT_SECONDS: '600',
     URR_RATE_POLL_PER_MINUTE: '1000000',
   };
   catalog = await startTestApp({ roles: ['catalog', 'auth'], env });

@@ -11,5 +11,9 @@ export function atEnd(ending: () => Promise<unknown>): void {
 }
 
 afterAll(async () => {
-  for (const ending of endings.splice(0).reverse()) await ending();
+  const failures: unknown[] = [];
+  // One that fails must not keep the others from being run: they end engines and processes.
+  for (const ending of endings.splice(0).reverse()) await ending().catch((error: unknown) => failures.push(error));
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'several things could not be ended after the tests');
 });

@@ -45,15 +45,6 @@ export async function startLikeNpm(env: Readonly<Record<string, string>>): Promi
 
 async function ready(child: ChildProcess): Promise<UrrProcess> {
   const output = collect(child);
-  const port = await eventually(
-    () => {
-      if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}: ${output()}`);
-      return addressPattern.exec(output())?.[1] ?? false;
-    },
-    { withinMs: 120_000, what: `${child.spawnargs.slice(1).join(' ')} to be ready` },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  await eventually(async () => (await fetch(`${url}/ready`)).ok, { withinMs: 60_000, what: `${url}/ready` });
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -62,6 +53,15 @@ async function ready(child: ChildProcess): Promise<UrrProcess> {
     forget(child.pid ?? 0);
   };
   atEnd(() => end('SIGKILL'));
+  const said = () => addressPattern.exec(output())?.[1];
+  await eventually(() => child.exitCode !== null || said() !== undefined, {
+    withinMs: 120_000,
+    what: `${child.spawnargs.slice(1).join(' ')} to be ready`,
+  });
+  const port = said();
+  if (port === undefined) throw new Error(`it ended with code ${child.exitCode}: ${output()}`);
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(async () => (await fetch(`${url}/ready`)).ok, { withinMs: 60_000, what: `${url}/ready` });
   return {
     url,
     pid: child.pid ?? 0,
@@ -80,6 +80,7 @@ export async function runUrr(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawnNode([mainFile, ...args], env);
+  atEnd(async () => void child.kill('SIGKILL'));
   const output = collect(child);
   await once(child, 'close');
   return { code: child.exitCode, output: output() };

@@ -324,7 +324,7 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
     const store = createRedisStore({ redis: subject.connect(3_000) });
     const node = engine.nodes[1];
     if (node === undefined) throw new Error('the cluster has no second node');
-    const eventIds = Array.from({ length: 30 }, () => ids.next());
+    const eventIds = Array.from({ length: 60 }, () => ids.next());
     const identities = () => Promise.all(eventIds.map((eventId) => store.identity(eventId)));
     const before = await identities();
     expect(new Set(before).size).toBe(3);
@@ -347,7 +347,7 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
 
   it('serves events on every node', async () => {
     const { store, engine } = subject;
-    const eventIds = await Promise.all(Array.from({ length: 24 }, () => anEvent(store, 1)));
+    const eventIds = await Promise.all(Array.from({ length: 60 }, () => anEvent(store, 1)));
     const rush = [0, 1, 2].flatMap(() => eventIds.map((eventId) => enter(store, eventId, ids.next())));
     expect(await Promise.all(rush)).toMatchObject([
       ...eventIds.map(() => ({ status: 'active' })),
