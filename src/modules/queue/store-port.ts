@@ -12,16 +12,20 @@ import type { Order } from './domain/order.ts';
  *                    ▼   │               ▼
  *                   parked            waiting, at the old order
  *
- * A place ends only by a **spent mark**: admitted, left, dropped, cleared. Missing state never ends it: whoever holds an
- * unspent order (in a ticket) is put back at it.
+ * A place ends only by a **spent mark**: admitted, left, dropped, cleared, or the later of two of one user. Missing state never
+ * ends it: whoever holds an unspent order (in a ticket) is put back at it.
  *
  * Times are milliseconds. `nowMs` is for tests and for the in-process store; Redis uses its own clock when it is absent.
  */
 export interface QueueStore {
   /**
    * Enter, resume or look, in this order:
-   * 1. in a live slot → `active` (asking claims the slot and is a sign of life; it never extends it);
-   * 2. waiting or parked → `waiting`, a parked user first comes back at the old order (a sign of life);
+   * 1. in a live slot → `active` (asking claims the slot and is a sign of life; it never extends it). Once it is claimed, the
+   *    place of another ticket that is shown is spent: who shops has used the one place. Not before: an unclaimed slot may
+   *    still give its place back, and that may be the later one;
+   * 2. waiting or parked → `waiting`, a parked user first comes back at the old order (a sign of life). With a ticket of
+   *    another place (one that was forgotten, and the user entered anew without its ticket), unspent and held by nobody: the
+   *    earlier of the two counts from now on, and the later one is spent;
    * 3. `ticketOrder` given, unspent, held by nobody else → put back there, as in 7;
    * 4. `look` or `return` only → `none` (with `spent: true` when the ticket's place is over);
    * 5. closed → `closed`, with a tier-1 number or without; else `numbered` given (a tier-1 number): spent or held by

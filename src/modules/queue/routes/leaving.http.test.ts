@@ -30,3 +30,37 @@ test('however many give up their slots at once, they share the looks at the stor
     expect(shown.statusCode).toBe(403);
   }
 });
+
+/** Ann was forgotten, and entered again from a device that has no ticket: she has two places. */
+async function twoPlaces() {
+  const queue = await aQueue({ threshold: 1 });
+  const eventId = queue.anEvent();
+  await queue.check(eventId, queue.person());
+  const ann = queue.person();
+  const first = await queue.check(eventId, ann);
+  await queue.check(eventId, queue.person());
+  await queue.store.forget({ eventId, seenTtlMs: 0, limit: 1 });
+  const device = { ...ann, cookies: new Map<string, string>() };
+  const second = await queue.check(eventId, device);
+  expect([first.position, second.position]).toEqual([1, 2]);
+  return { queue, eventId, ann, device };
+}
+
+test('whoever has two places is at the earlier one as soon as its ticket is shown', async () => {
+  const { queue, eventId, ann, device } = await twoPlaces();
+  expect(await queue.status(eventId, ann)).toMatchObject({ status: 'waiting', position: 1 });
+  // The other device, which shows the ticket of the later one, is told so, and nobody stands at that any more.
+  expect(await queue.status(eventId, device)).toMatchObject({ status: 'waiting', position: 1 });
+  expect(await queue.store.snapshot({ eventId })).toMatchObject({ waiting: 2 });
+});
+
+test('whoever leaves with the ticket of one of two places has neither', async () => {
+  const { queue, eventId, ann, device } = await twoPlaces();
+  const left = await queue.call('POST', `/api/queue/leave/${eventId}`, {
+    as: { ...ann, cookies: new Map(ann.cookies) },
+  });
+  expect(left.json()).toEqual({ left: 'place' });
+  for (const either of [ann, device]) {
+    expect(await queue.status(eventId, either)).toMatchObject({ status: 'none' });
+  }
+});

@@ -119,17 +119,50 @@ local function isHeld(order)
   return #redis.call('ZRANGEBYSCORE', key.parked, order, order, 'LIMIT', 0, 1) > 0
 end
 
+local function spend(order)
+  local name, bit = spentBit(order)
+  if redis.call('EXISTS', key.spent .. ':' .. name) == 0 then
+    redis.call('SADD', KEYS[14], name)
+  end
+  redis.call('SETBIT', key.spent .. ':' .. name, bit, 1)
+end
+
+-- A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
+local function passNumber(order)
+  if math.floor(order / 68719476736) % 512 == batch.era then
+    batch.sequence = math.max(batch.sequence, order % 68719476736)
+  end
+end
+
+-- The place of another ticket than the one that counts. Nothing happens if it is over or somebody holds it.
+local function isOther(ticketOrder, order)
+  return ticketOrder > 0 and ticketOrder ~= order and not isSpent(ticketOrder) and not isHeld(ticketOrder)
+end
+
+local function spendPlace(order)
+  local orderText = string.format('%.0f', order)
+  spend(order)
+  redis.call('SREM', key.returned, orderText)
+  redis.call('RPUSH', key.changes, 'spent ' .. orderText)
+end
+
+-- One user, one place: of the one held and that of a ticket the later one is over. Answers with the earlier one.
+local function keepEarlier(order, ticketOrder)
+  if not isOther(ticketOrder, order) then
+    return order
+  end
+  passNumber(ticketOrder)
+  spendPlace(math.max(order, ticketOrder))
+  return math.min(order, ticketOrder)
+end
+
 local function grant(userId, order, orderText, claims)
   batch.live = batch.live + 1
   batch.granted = batch.granted + 1
   batch.watermark = math.max(batch.watermark, order)
   local endText = string.format('%.0f', nowMs + tonumber(ARGV[2]))
   local slotId = ARGV[1] .. '.' .. orderText .. '.' .. batch.now
-  local name, bit = spentBit(order)
-  if redis.call('EXISTS', key.spent .. ':' .. name) == 0 then
-    redis.call('SADD', KEYS[14], name)
-  end
-  redis.call('SETBIT', key.spent .. ':' .. name, bit, 1)
+  spend(order)
   redis.call('ZADD', key.active, endText, userId)
   if claims then
     redis.call('ZADD', key.activeSeen, batch.now, userId)
@@ -152,10 +185,7 @@ local function place(userId, order, flags)
     batch.first = batch.people == 0 and redis.call('ZCARD', key.active) == 0 and 1 or 0
   end
   batch.moved[userId] = true
-  -- A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
-  if math.floor(order / 68719476736) % 512 == batch.era then
-    batch.sequence = math.max(batch.sequence, order % 68719476736)
-  end
+  passNumber(order)
   local orderText = string.format('%.0f', order)
   if flags < 16 and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
     batch.live = batch.live or redis.call('ZCOUNT', key.active, '(' .. batch.now, '+inf')
@@ -171,7 +201,7 @@ local function place(userId, order, flags)
 end
 
 -- 1. In a slot: asking claims it and is a sign of life. One that is over is not there any more.
-local function resumeSlot(userId, endsAtMs, claims)
+local function resumeSlot(userId, endsAtMs, claims, ticketOrder)
   local order, slotId = redis.call('HGET', key.slots, userId):match('^(%d+) (.+)$')
   if endsAtMs > nowMs then
     local endText = string.format('%.0f', endsAtMs)
@@ -185,6 +215,10 @@ local function resumeSlot(userId, endsAtMs, claims)
       redis.call('RPUSH', key.changes, 'slot ' .. slotId .. ' ' .. order .. ' ' .. endText .. ' 1 ' .. userId)
     end
     redis.call('ZADD', key.activeSeen, batch.now, userId)
+    if isOther(ticketOrder, tonumber(order)) then
+      passNumber(ticketOrder)
+      spendPlace(ticketOrder)
+    end
     return 'active\n' .. order .. '\n' .. endText .. '\n' .. slotId
   end
   batch.moved[userId] = true
@@ -206,7 +240,8 @@ local function resumeSlot(userId, endsAtMs, claims)
     local signs = batch.signs
     signs[#signs + 1] = batch.now
     signs[#signs + 1] = userId
-    return 'waiting\n' .. stand(userId, tonumber(order), order)
+    local kept = keepEarlier(tonumber(order), ticketOrder)
+    return 'waiting\n' .. stand(userId, kept, string.format('%.0f', kept))
   end
   redis.call('SREM', key.returned, order)
   redis.call('RPUSH', key.changes, 'ended ' .. slotId .. ' ' .. userId)
@@ -214,7 +249,7 @@ local function resumeSlot(userId, endsAtMs, claims)
 end
 
 -- 2. Waiting, or away and now back at the old order.
-local function resumePlace(n, userId)
+local function resumePlace(n, userId, asked)
   local signs = batch.signs
   signs[#signs + 1] = batch.now
   signs[#signs + 1] = userId
@@ -225,14 +260,23 @@ local function resumePlace(n, userId)
     batch.orders = batch.orders or redis.call('ZMSCORE', key.queue, unpack(batch.users))
     order = batch.orders[n]
   end
-  if order then
-    return string.format('waiting\n%.0f\n%d', order, redis.call('ZRANK', key.queue, userId) + 1)
+  local isParked = not order
+  order = tonumber(order or redis.call('ZSCORE', key.parked, userId))
+  local kept, orderText = order, string.format('%.0f', order)
+  -- Nearly everybody shows the ticket of this place: the numbers are read only if it is another.
+  if #asked > 2 and not asked:find(' ' .. orderText .. ' ', 1, true) then
+    kept = keepEarlier(order, tonumber(asked:match('^%d+ (%d+)')))
+  end
+  if not isParked and kept == order then
+    return 'waiting\n' .. orderText .. '\n' .. redis.call('ZRANK', key.queue, userId) + 1
   end
   count()
   batch.moved[userId] = true
-  order = tonumber(redis.call('ZSCORE', key.parked, userId))
-  redis.call('ZREM', key.parked, userId)
-  return 'waiting\n' .. stand(userId, order, string.format('%.0f', order))
+  redis.call('ZREM', isParked and key.parked or key.queue, userId)
+  if not isParked then
+    batch.length = batch.length - 1
+  end
+  return 'waiting\n' .. stand(userId, kept, string.format('%.0f', kept))
 end
 
 local function decide(n, userId, asked)
@@ -242,7 +286,7 @@ local function decide(n, userId, asked)
     endsAtMs, hasPlace = redis.call('ZSCORE', key.active, userId), redis.call('ZSCORE', key.seen, userId)
   end
   if hasPlace then
-    return resumePlace(n, userId)
+    return resumePlace(n, userId, asked)
   end
 
   local flags, ticketOrder, numbered = tonumber(asked), 0, 0
@@ -250,7 +294,7 @@ local function decide(n, userId, asked)
     local first, second, third = asked:match('^(%d+) (%d+) (%d+)$')
     flags, ticketOrder, numbered = tonumber(first), tonumber(second), tonumber(third)
   end
-  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), flags < 8)
+  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), flags < 8, ticketOrder)
   if slot then
     return slot
   end
@@ -287,7 +331,7 @@ for n, userId in ipairs(batch.users) do
   answers[n] = decide(n, userId, ARGV[3 + 2 * n])
 end
 settle()
-if batch.placed then
+if batch.placed or batch.sequence > tonumber(state[3]) then
   redis.call('HSET', KEYS[1], 'sequence', string.format('%.0f', batch.sequence), 'joined', string.format('%.0f', (state[10] or 0) + batch.joined))
 end
 if batch.granted > 0 then

@@ -333,11 +333,13 @@ export function createQueueService(parts: QueueParts): Queue {
       if (caller.pending !== null) await withdraw(caller.pending);
       const leave = () =>
         states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving);
-      let { left } = await leave();
-      // The store lost or forgot this user. The ticket still keeps the place, so that is what has to be given up.
-      if (left === 'nothing' && caller.ticket !== null) {
+      const first = await leave();
+      let { left } = first;
+      // The store lost or forgot this user, or knows another place. The ticket still keeps its own, so that has to be given up.
+      if (caller.ticket !== null && orderLeft(first) !== caller.ticket.order) {
         await enter(view, { mode: 'return', caller });
-        ({ left } = await leave());
+        const second = await leave();
+        if (left === 'nothing') ({ left } = second);
       }
       // The token of a slot that was given up is worth nothing from now on, here at once and elsewhere within a second.
       if (left === 'slot') await snapshots.refresh(eventId);
@@ -345,6 +347,11 @@ export function createQueueService(parts: QueueParts): Queue {
       return { left };
     },
   };
+}
+
+function orderLeft(result: LeaveResult): Order | null {
+  if (result.left === 'nothing') return null;
+  return result.left === 'place' ? result.order : result.slot.order;
 }
 
 /** The sale of this event is on. */

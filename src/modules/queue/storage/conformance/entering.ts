@@ -109,6 +109,87 @@ export function enteringTests(kit: StoreKit): void {
       expect(await line.look('cat')).toMatchObject({ order: general(3), position: 3 });
     });
 
+    it('moves who waits, or was away, to the earlier place of a ticket, and the later one is over', async () => {
+      const line = await kit.open();
+      const first = await line.wantPlace('ann');
+      for (const name of ['ben', 'cat']) await line.enter(name);
+      line.wait(700_000);
+      await line.touch('ben', 'cat');
+      expect(await line.forget(600_000)).toBe(1);
+      // From another device, without the ticket.
+      const second = await line.wantPlace('ann');
+      expect(second).toBe(general(4));
+      const back = { status: 'waiting', order: first, position: 1, epoch: 1, fresh: false };
+      expect(await line.look('ann', { ticketOrder: first })).toEqual(back);
+      expect(await line.look('ann', { ticketOrder: second })).toEqual(back);
+      expect(await line.look('ben')).toMatchObject({ position: 2 });
+      expect((await line.changes()).changes).toEqual([{ kind: 'spent', order: second }]);
+      expect(await line.snapshot()).toMatchObject({ waiting: 3, totals: { joined: 4 } });
+      await line.leave('ann');
+      for (const ticketOrder of [first, second]) {
+        expect(await line.look('ann', { ticketOrder })).toMatchObject({ status: 'none', spent: true });
+      }
+
+      await line.configure({ threshold: 1 });
+      await line.pass(90_000, { admitMax: 0 });
+      expect(await line.admit()).toMatchObject({ parked: 2 });
+      expect(await line.enter('cat', { ticketOrder: presale(7) })).toMatchObject({ order: presale(7), position: 1 });
+      expect(await line.look('cat', { ticketOrder: general(3) })).toMatchObject({ order: presale(7) });
+      expect(await line.snapshot()).toMatchObject({ waiting: 1, parked: 1 });
+    });
+
+    it('keeps the earlier place when a ticket of a later one is shown, which is over then', async () => {
+      const line = await kit.open();
+      const order = await line.wantPlace('ann');
+      expect(await line.look('ann', { ticketOrder: general(3) })).toMatchObject({ order, fresh: false });
+      expect(await line.look('ben', { ticketOrder: general(3) })).toMatchObject({ status: 'none', spent: true });
+      // And never given by the sequence.
+      expect(await line.wantPlace('ben')).toBe(general(4));
+    });
+
+    it('moves nobody to a place that is over or that somebody else holds', async () => {
+      const line = await kit.open();
+      await line.enter('ann');
+      await line.leave('ann');
+      const bens = await line.wantPlace('ben');
+      const order = await line.wantPlace('cat');
+      for (const ticketOrder of [general(1), bens]) {
+        expect(await line.look('cat', { ticketOrder })).toMatchObject({ order, position: 2 });
+      }
+      expect(await line.look('ben')).toMatchObject({ order: bens, position: 1 });
+    });
+
+    it('ends the place of another ticket when a slot is claimed, and not before', async () => {
+      const line = await kit.open({ threshold: 1 });
+      await line.enter('ann', { unattended: true });
+      const other = general(9);
+      await line.enter('ann', { mode: 'return', ticketOrder: other });
+      expect((await line.changes()).changes).toHaveLength(2);
+      expect(await line.look('ann', { ticketOrder: other })).toMatchObject({
+        status: 'active',
+        slot: { order: general(1) },
+      });
+      expect((await line.changes()).changes.slice(2)).toMatchObject([
+        { kind: 'slot', claimed: true },
+        { kind: 'spent', order: other },
+      ]);
+      await line.leave('ann');
+      expect(await line.look('ann', { ticketOrder: other })).toMatchObject({ status: 'none', spent: true });
+    });
+
+    it('gives back the earlier of two places when a slot ended unclaimed', async () => {
+      const line = await kit.open({ threshold: 1 });
+      await line.enter('ann', { unattended: true, ticketOrder: general(5), activeTtlMs: 5_000 });
+      line.wait(5_000);
+      expect(await line.look('ann', { ticketOrder: general(2) })).toMatchObject({ order: general(2), position: 1 });
+      expect((await line.changes()).changes.slice(2)).toMatchObject([
+        { kind: 'unspent', order: general(5) },
+        { kind: 'slot-ended' },
+        { kind: 'spent', order: general(5) },
+      ]);
+      expect(await line.trace('ann')).toMatchObject({ place: 'waiting', returned: false });
+    });
+
     it('counts a returning ticket not as joined', async () => {
       const line = await kit.open();
       await line.enter('ann', { ticketOrder: general(7) });

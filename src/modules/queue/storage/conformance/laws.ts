@@ -2,7 +2,8 @@ import { assert } from '#platform/assert.ts';
 import type { Order } from '../../domain/order.ts';
 import type { AdmitResult, EnterResult, UserTrace } from '../../ports.ts';
 import { createFlushLaw } from './flush-law.ts';
-import { absentMs, type Played, tickMs, type View } from './play.ts';
+import type { Entry } from './operations.ts';
+import { absentMs, type Played, tickMs, tier1Order, type View } from './play.ts';
 
 /** How often a run came to where the laws matter: a run that never parks anybody proves nothing about parking. */
 export type Tally = Record<
@@ -18,6 +19,7 @@ export type Tally = Record<
   | 'merged'
   | 'removed'
   | 'silent'
+  | 'moved'
   | 'kept',
   number
 >;
@@ -25,7 +27,7 @@ export type Tally = Record<
 export function emptyTally(): Tally {
   return {
     ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
-    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0, kept: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0, kept: 0, moved: 0 },
   };
 }
 
@@ -37,6 +39,8 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   const known = new Set<Order>();
   const over = new Set<Order>();
   const returned = new Set<Order>();
+  /** Shown in a rush, where another place may have ended them. */
+  const perhapsOver = new Set<Order>();
   let removed = false;
   const flushes = createFlushLaw({ onPause: () => (tally.silent += 1) });
   const flushers = new Set<string>();
@@ -55,10 +59,12 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       if (operation.do === 'merge') return mergeIsFair(before, after);
       // The answers have the types of what was called; play.ts hands them on as they came.
       if (operation.do === 'enter') enteringIsFair(played, before, after, answer as EnterResult);
+      if (operation.do === 'rush') noteShown(played, operation.entries);
       if (operation.do === 'rush') rushIsFair(before, after, answer as EnterResult[]);
       for (const [user, now] of after.traces.entries()) {
         const then = before.traces[user];
-        if (then !== undefined) placeStays(then, now, operation.do);
+        const tickets = played.shown.filter((each) => each.user === user).map(({ order }) => order);
+        if (then !== undefined) placeStays(then, now, operation.do, tickets);
       }
       for (const { order } of after.traces) {
         assert(order === null || !over.has(order), `the place ${order} was over and is held again`);
@@ -110,13 +116,20 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   }
 
   /** From one operation to the next a user keeps place and slot, or the place is over for good, or it was only forgotten. */
-  function placeStays(then: UserTrace, now: UserTrace, operation: string): void {
+  function placeStays(then: UserTrace, now: UserTrace, operation: string, tickets: readonly Order[]): void {
     if (then.order === null) {
       assert(now.order === null || operation === 'enter' || operation === 'rush', `${operation} made a place`);
       return;
     }
+    if (now.order !== null && now.order !== then.order) {
+      assert(then.place !== 'active', `who shops at ${then.order} waits at ${now.order}`);
+      const isEarlier = now.order < then.order && tickets.includes(now.order);
+      assert(isEarlier, `a place moved from ${then.order} to ${now.order}`);
+      over.add(then.order);
+      tally.moved += 1;
+      return;
+    }
     if (now.order !== null) {
-      assert(now.order === then.order, `a place moved from ${then.order} to ${now.order}`);
       const sameSlot = then.slot !== null && then.slot.slotId === now.slot?.slotId;
       assert(!sameSlot || then.slot?.endsAtMs === now.slot?.endsAtMs, `the slot ${then.slot?.slotId} was extended`);
       // Without a place but with an order: its slot ended unclaimed, and the next step or question gives the place back.
@@ -187,7 +200,11 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       const { active, settings } = after.snapshot;
       assert(active <= settings.threshold, `${active} in slots, ${settings.threshold} allowed`);
     }
-    if (ticketOrder === undefined || then?.place !== 'none' || then.order !== null) return;
+    if (ticketOrder === undefined || then === undefined) return;
+    if (then.order !== null) {
+      onePlaceCounts(played, { ticketOrder, then, held: before.traces }, after.traces[operation.user]);
+      return;
+    }
     const given = answer.status === 'waiting' ? answer.order : answer.status === 'active' ? answer.slot.order : null;
     if (over.has(ticketOrder)) {
       assert(given !== ticketOrder, `the ticket of ${ticketOrder} gave the place again, which was over`);
@@ -195,9 +212,33 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
     }
     const heldByAnother = before.traces.some(({ order }) => order === ticketOrder);
     // What was told late may have ended it.
-    const mayBeOver = heldByAnother || played.isToldLate(ticketOrder);
+    const mayBeOver = heldByAnother || played.isToldLate(ticketOrder) || perhapsOver.has(ticketOrder);
     assert(mayBeOver || given === ticketOrder, `the ticket of ${ticketOrder} did not give the place back`);
     tally.restored += 1;
+  }
+
+  /** Within a rush one user may take the place of a number or a ticket, and leave it for that of another ticket. */
+  function noteShown({ shown }: Played, entries: readonly Entry[]): void {
+    for (const { order } of shown) perhapsOver.add(order);
+    for (const { numbered } of entries) if (numbered !== null) perhapsOver.add(tier1Order(numbered));
+  }
+
+  /** Of two places the earlier one; in a slot that is claimed no other. The later one is over. */
+  function onePlaceCounts(
+    { isToldLate }: Played,
+    { ticketOrder, then, held }: { ticketOrder: Order; then: UserTrace; held: readonly UserTrace[] },
+    now: UserTrace | undefined,
+  ): void {
+    if (then.order === null || ticketOrder === then.order || now?.order === undefined || now.order === null) return;
+    if (over.has(ticketOrder) || held.some(({ order }) => order === ticketOrder)) return;
+    if (now.place === 'active') {
+      if (now.slot?.claimed === true) over.add(ticketOrder);
+      return;
+    }
+    const mayBeOver = isToldLate(ticketOrder) || perhapsOver.has(ticketOrder);
+    const earlier = Math.min(then.order, ticketOrder);
+    assert(mayBeOver || now.order === earlier, `the earlier place ${earlier} did not count, but ${now.order}`);
+    if (ticketOrder > now.order) over.add(ticketOrder);
   }
 
   /** However many come in one turn, slots are given while nobody waits, and no more than the threshold allows. */

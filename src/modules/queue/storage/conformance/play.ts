@@ -28,6 +28,8 @@ export interface Played {
   readonly after: View | null;
   /** The ticket that was shown, if any. */
   readonly ticketOrder: number | undefined;
+  /** All that were shown, by user: several in a rush. */
+  readonly shown: readonly { readonly user: number; readonly order: number }[];
   isJournaledAsOver(order: number): boolean;
   isJournaledAsReturned(order: number): boolean;
   /** Of slots of which something was told late so far. */
@@ -41,6 +43,10 @@ const tier1Era = 0;
 export const tickMs = 5_000;
 /** Short ones end within a few operations, so that others come in; long ones can also end unclaimed. */
 const slotMs = { short: 20_000, long: 200_000 };
+
+export function tier1Order(number: number): number {
+  return packOrder({ lane: 1, era: tier1Era, number });
+}
 
 /**
  * Plays operations on one event of several stores in lock-step. The first store is the model; `compare` sees every answer
@@ -73,6 +79,10 @@ export async function play(options: {
   let before = await look();
   for (const operation of options.operations) {
     const ticketOrder = operation.do === 'enter' ? ticketOf(operation) : undefined;
+    const shown = entriesOf(operation).flatMap((entry) => {
+      const order = ticketOf(entry);
+      return order === undefined ? [] : [{ user: entry.user, order }];
+    });
     const answer = await run(operation, ticketOrder);
     const after = await look();
     for (const [index, trace] of after?.traces.entries() ?? []) note(index, trace);
@@ -81,7 +91,7 @@ export async function play(options: {
       isJournaledAsReturned: (order: number) => journal.load().returned.includes(order),
       isToldLate: (order: number) => toldLate.has(order),
     };
-    options.observe({ operation, nowMs, answer, before, after, ticketOrder, ...facts });
+    options.observe({ operation, nowMs, answer, before, after, ticketOrder, shown, ...facts });
     before = after;
   }
 
@@ -255,7 +265,7 @@ export async function play(options: {
       roomOn,
       activeTtlMs: slotMs.short,
       ...(ticketOrder === undefined ? {} : { ticketOrder }),
-      ...(numbered === null ? {} : { numbered: packOrder({ lane: 1, era: tier1Era, number: numbered }) }),
+      ...(numbered === null ? {} : { numbered: tier1Order(numbered) }),
     };
   }
 
@@ -275,6 +285,11 @@ export async function play(options: {
     if (kind === 'place') return [{ kind, userId, order }];
     return [kind === 'spent' ? { kind, order } : { kind, userId, slotId }];
   }
+}
+
+function entriesOf(operation: Operation): readonly Entry[] {
+  if (operation.do === 'rush') return operation.entries;
+  return operation.do === 'enter' ? [operation] : [];
 }
 
 function isLost(answer: object): answer is Lost {

@@ -9,9 +9,11 @@ import {
   grantSlot,
   holderOf,
   liveSlots,
+  type Person,
   positionOf,
   seePerson,
   seeSlot,
+  spendPlace,
 } from './event-state.ts';
 
 /** The numbers are those of `QueueStore.enter`. */
@@ -22,14 +24,17 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   const held = state.slots.get(call.userId);
   if (held !== undefined && held.slot.endsAtMs > nowMs) {
     seeSlot(state, held, { nowMs, claims: call.mode !== 'return' && call.unattended !== true });
+    const other = held.claimed ? otherPlace(state, call, held.slot.order) : null;
+    if (other !== null) spendUnheld(state, other);
     return { status: 'active', slot: held.slot, epoch, fresh: false };
   }
   if (held !== undefined) endOver(state, held, nowMs);
 
   // 2.
-  const person = state.people.get(call.userId);
-  if (person !== undefined) {
-    seePerson(state, person, nowMs);
+  const present = state.people.get(call.userId);
+  if (present !== undefined) {
+    seePerson(state, present, nowMs);
+    const person = keepEarlier(state, present, otherPlace(state, call, present.order));
     return { status: 'waiting', order: person.order, position: positionOf(state, person), epoch, fresh: false };
   }
 
@@ -59,13 +64,41 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   return place(state, call, order, nowMs);
 }
 
+/** The place of the ticket that is shown, if it is another than this one, not over, and held by nobody. */
+function otherPlace(state: EventState, { ticketOrder }: EnterCall, order: Order): Order | null {
+  if (ticketOrder === undefined || ticketOrder === order) return null;
+  return state.spent.has(ticketOrder) || holderOf(state, ticketOrder) !== null ? null : ticketOrder;
+}
+
+/** One user, one place: the later of the two is over. */
+function keepEarlier(state: EventState, person: Person, other: Order | null): Person {
+  if (other === null) return person;
+  passNumber(state, other);
+  if (other > person.order) {
+    spendUnheld(state, other);
+    return person;
+  }
+  spendPlace(state, person);
+  return addPerson(state, { userId: person.userId, order: other, seenAtMs: person.seenAtMs });
+}
+
+function spendUnheld(state: EventState, order: Order): void {
+  passNumber(state, order);
+  state.returned.delete(order);
+  state.spent.set(order);
+  state.changes.add({ kind: 'spent', order });
+}
+
+/** A number that came back in a ticket, or came from tier 1, must not be given again by the sequence. */
+function passNumber(state: EventState, order: Order): void {
+  const { era, number } = unpackOrder(order);
+  if (era === state.era) state.sequence = Math.max(state.sequence, number);
+}
+
 /** 7. A slot at once when nobody is passed over by it, else a place. */
 function place(state: EventState, call: EnterCall, order: Order, nowMs: number): EnterResult {
   const { userId } = call;
-  const { era, number } = unpackOrder(order);
-  // A number that came back in a ticket, or came from tier 1, must not be given again by the sequence.
-  if (era === state.era) state.sequence = Math.max(state.sequence, number);
-
+  passNumber(state, order);
   const { threshold } = state.settings;
   const mayHaveSlot = call.mode !== 'return' && state.people.size === 0 && admitting(state, nowMs);
   if (mayHaveSlot && liveSlots(state, nowMs) < threshold) {

@@ -115,10 +115,12 @@ export function holderOf(state: EventState, order: Order): string | null {
   return state.queue.holder(order) ?? state.parked.holder(order);
 }
 
-export function addPerson(state: EventState, person: { userId: string; order: Order; seenAtMs: number }): void {
-  state.people.set(person.userId, { ...person, parked: false });
+export function addPerson(state: EventState, facts: { userId: string; order: Order; seenAtMs: number }): Person {
+  const person = { ...facts, parked: false };
+  state.people.set(person.userId, person);
   state.queue.add(person.order, person.userId);
   state.seen.add(person.seenAtMs, person.userId);
+  return person;
 }
 
 export function removePerson(state: EventState, person: Person): void {
