@@ -88,12 +88,16 @@ export interface QueueStore {
   /** The oldest changes that the journal has not taken yet, in order. */
   changes(call: { eventId: string; limit: number }): Promise<ChangesResult | Lost>;
   /**
-   * The journal has everything before this position. Of another epoch, or already dropped: nothing happens. By position
-   * and not by count, because two processes may read the same changes and both say so.
+   * The journal was written just now and has everything before this position, also if that is nothing new: a hold is over. Of
+   * another epoch, or behind what was dropped: nothing happens. By position and not by count, because two processes may read
+   * the same changes and both say so.
    */
   acknowledge(call: { eventId: string; epoch: number; upTo: number }): Promise<void>;
 
-  /** Nobody is admitted for this long, as while recovering: the journal cannot be written. Never shortens; renewed while it lasts. */
+  /**
+   * Nobody is admitted for this long, as while recovering: the journal cannot be written. Never shortens; renewed while it
+   * lasts; over at once when somebody can write it (`acknowledge`).
+   */
   hold(call: { eventId: string; forMs: number; nowMs?: number }): Promise<void>;
 
   /**

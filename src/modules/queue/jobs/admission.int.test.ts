@@ -1,59 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { platformErrors } from '#platform/errors.ts';
-import { createLogger } from '#platform/telemetry/logger.ts';
-import { aClock } from '#test/kit/clock.ts';
-import type { Order } from '../domain/order.ts';
 import type { QueueConfig, QueueJournal, QueueStore, Slot } from '../ports.ts';
-import { createMemoryStore, type MemoryStore } from '../storage/memory-store.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import { snapshotOf } from '../testing/a-crowd.ts';
 import { aJournal } from '../testing/a-journal.ts';
-import { aQueueProcess, type QueueProcess, someEventFacts } from '../testing/queue-processes.ts';
+import { activeUsers, anAdmission, enterAll, ticks, usersOf } from '../testing/an-admission.ts';
+import { aQueueProcess, someEventFacts } from '../testing/queue-processes.ts';
 
 const { journal } = await aJournal();
 
-function aSetting(config: Partial<QueueConfig> = {}) {
-  const clock = aClock();
-  const memory = createMemoryStore({ clock });
-  const eventId = randomUUID();
-  const facts = [someEventFacts(eventId)];
-  const start = (parts: { store?: QueueStore; journal?: QueueJournal; admission?: object } = {}) =>
-    aQueueProcess({ store: memory, journal, clock, config, facts, ...parts });
-  return { clock, memory, eventId, start };
-}
-
-const usersOf = (count: number, name = 'user') => Array.from({ length: count }, (_, n) => `${name}-${n}`);
-
-async function snapshotOf(store: QueueStore, eventId: string) {
-  const snapshot = await store.snapshot({ eventId });
-  if (snapshot.status === 'lost') throw new Error('lost');
-  return snapshot;
-}
-
-/** Everybody enters; answers with the orders of their tickets. */
-async function enterAll(process: QueueProcess, eventId: string, users: string[], tickets?: Map<string, Order>) {
-  const orders = new Map<string, Order>();
-  for (const user of users) {
-    const result = await process.enter(eventId, user, tickets?.get(user));
-    if (result.status === 'waiting') orders.set(user, result.order);
-    else if (result.status === 'active') orders.set(user, result.slot.order);
-  }
-  return orders;
-}
-
-async function activeUsers(store: MemoryStore, eventId: string, users: string[]): Promise<string[]> {
-  const places = await Promise.all(users.map((userId) => store.trace({ eventId, userId })));
-  return users.filter((_, n) => {
-    const trace = places[n];
-    return trace?.status === 'ok' && trace.place === 'active';
-  });
-}
-
-async function ticks(process: QueueProcess, clock: { advance(ms: number): void }, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) {
-    clock.advance(1_000);
-    await process.tick();
-  }
-}
+const aSetting = (config: Partial<QueueConfig> = {}) => anAdmission(journal, config);
 
 test('people are admitted in order as slots come free, and the journal has every slot', async () => {
   const { clock, memory, eventId, start } = aSetting({ threshold: 3 });
@@ -224,56 +179,6 @@ test('two processes that journal the same changes at once drop none', async () =
   expect(active).toHaveLength(50);
   const { slots } = await journal.load(eventId);
   expect(slots.map(({ userId }) => userId).sort()).toEqual([...active].sort());
-});
-
-test('while the journal cannot be written nobody is admitted, which is said once, and it goes on by itself', async () => {
-  const { clock, memory, eventId } = aSetting();
-  const lines: { level: string; msg: string }[] = [];
-  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(JSON.parse(line)) } });
-  let away = false;
-  const fails = () => Promise.reject(platformErrors.fault('DATABASE_UNAVAILABLE'));
-  const unsteady: QueueJournal = {
-    ...journal,
-    write: (...batch) => (away ? fails() : journal.write(...batch)),
-    settingsOf: (ids) => (away ? fails() : journal.settingsOf(ids)),
-  };
-  const process = aQueueProcess({ store: memory, journal: unsteady, clock, config: { threshold: 3 }, logger });
-  const users = usersOf(10);
-  await enterAll(process, eventId, users);
-  await process.tick();
-  away = true;
-  await memory.leave({ eventId, userId: 'user-0' });
-  await ticks(process, clock, 5);
-  expect(await activeUsers(memory, eventId, users)).toEqual(['user-1', 'user-2']);
-  // Nor does entering give a slot, although there is one free and nobody in the way.
-  await memory.clear({ eventId, limit: 100 });
-  expect(await process.enter(eventId, 'late')).toMatchObject({ status: 'waiting' });
-  const said = lines.filter(({ msg }) => msg.includes('admission is paused'));
-  expect(said).toEqual([expect.objectContaining({ level: 'error' })]);
-
-  away = false;
-  await ticks(process, clock, 10);
-  expect(await activeUsers(memory, eventId, [...users, 'late'])).toEqual(['user-1', 'user-2', 'late']);
-  expect(lines.some(({ msg }) => msg.includes('admission goes on'))).toBe(true);
-  expect((await journal.load(eventId)).slots).toHaveLength(3);
-});
-
-test('one process that cannot write the journal does not stop the others, who can', async () => {
-  const { clock, memory, eventId, start } = aSetting({ threshold: 1_000, admissionBatch: 1 });
-  const fails = () => Promise.reject(platformErrors.fault('DATABASE_UNAVAILABLE'));
-  const sick = start({ journal: { ...journal, write: fails, settingsOf: fails } });
-  const well = start();
-  await well.enter(eventId, 'opener');
-  await memory.configure({ eventId, changes: { paused: true } });
-  await enterAll(well, eventId, usersOf(60));
-  await memory.configure({ eventId, changes: { paused: false } });
-  for (let second = 0; second < 40; second++) {
-    clock.advance(1_000);
-    for (const process of second % 2 === 0 ? [sick, well] : [well, sick]) await process.tick();
-  }
-  // One a second, but for the time until the sick one knew that somebody else writes.
-  expect((await snapshotOf(memory, eventId)).active).toBeGreaterThan(25);
-  expect((await journal.load(eventId)).slots.length).toBeGreaterThan(25);
 });
 
 test('several processes keep the pace of one', async () => {

@@ -82,7 +82,8 @@ export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {
 
   async function tickInTurn(eventId: string, settings: OperatorSettings | null): Promise<void> {
     // Without lock and turn: a try that takes long must not keep those waiting who can write.
-    if (admission.isCutOff(eventId)) return admission.tryJournal(eventId);
+    if (admission.isCutOff(eventId)) await admission.tryJournal(eventId);
+    if (admission.isCutOff(eventId)) return;
     const isDue = admission.isDue(eventId);
     if (!isDue && !keepsBetween) return;
     // Never unlocked: it ends with the interval and so keeps the pace, however many processes there are.

@@ -1,5 +1,5 @@
 -- name: acknowledgeChanges
--- purpose: Drops the changes that the journal has. By position, so that two writers who read the same ones drop them once.
+-- purpose: Drops the changes that the journal has, and lifts a hold. By position, so that two writers who read the same ones drop them once.
 -- keys:
 --   meta: hash of the event
 --   changes: list of what the journal has not taken
@@ -13,7 +13,12 @@ local state = redis.call('HMGET', KEYS[1], 'epoch', 'journaled')
 if not state[1] or tonumber(state[1]) ~= tonumber(ARGV[1]) then
   return
 end
-local count = math.min(ARGV[2] - (tonumber(state[2]) or 0), redis.call('LLEN', KEYS[2]))
+local ahead = ARGV[2] - (tonumber(state[2]) or 0)
+-- Somebody could write up to here or beyond. A late word of less is no news.
+if ahead >= 0 then
+  redis.call('HDEL', KEYS[1], 'holdUntilMs')
+end
+local count = math.min(ahead, redis.call('LLEN', KEYS[2]))
 if count > 0 then
   redis.call('LTRIM', KEYS[2], count, -1)
   redis.call('HINCRBY', KEYS[1], 'journaled', count)

@@ -1,5 +1,5 @@
 -- name: holdAdmission
--- purpose: Nobody is admitted for a while. Never shortens a hold.
+-- purpose: Nobody is admitted for a while, or until the journal is written. Never shortens a hold.
 -- keys:
 --   meta: hash of the event
 -- args:

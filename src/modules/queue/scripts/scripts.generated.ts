@@ -7,7 +7,7 @@ const acknowledgeChangesScript = loadScript(new URL('./acknowledge.lua', import.
   readOnly: false,
 });
 
-/** Drops the changes that the journal has. By position, so that two writers who read the same ones drop them once. Cost: O(dropped). */
+/** Drops the changes that the journal has, and lifts a hold. By position, so that two writers who read the same ones drop them once. Cost: O(dropped). */
 export async function acknowledgeChanges(
   redis: Redis,
   keys: {
@@ -432,7 +432,7 @@ const holdAdmissionScript = loadScript(new URL('./hold.lua', import.meta.url), {
   readOnly: false,
 });
 
-/** Nobody is admitted for a while. Never shortens a hold. Cost: O(1). */
+/** Nobody is admitted for a while, or until the journal is written. Never shortens a hold. Cost: O(1). */
 export async function holdAdmission(
   redis: Redis,
   keys: {

@@ -136,7 +136,10 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
 
     async acknowledge({ eventId, epoch, upTo }) {
       const state = events.get(eventId);
-      if (state?.epoch === epoch) state.changes.dropBefore(upTo);
+      if (state?.epoch !== epoch) return;
+      // Somebody could write up to here or beyond. A late word of less is no news.
+      if (upTo >= state.changes.oldest(0).from) state.holdUntilMs = 0;
+      state.changes.dropBefore(upTo);
     },
 
     async hold(call) {

@@ -138,6 +138,33 @@ export function admissionTests(kit: StoreKit): void {
       expect(await line.admitted()).toEqual(['user 3']);
     });
 
+    it('goes on at once when somebody has written the journal while it was on hold', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const { store, eventId } = line;
+      const hold = () => store.hold({ eventId, forMs: 8_000, nowMs: line.now() });
+      await line.wantSlot('ann');
+      for (const name of ['ben', 'cat', 'dan']) await line.enter(name);
+      await line.leave('ann');
+      await hold();
+      await store.acknowledge({ eventId, epoch: 2, upTo: 2 });
+      expect(await line.admitted()).toEqual([]);
+      await store.acknowledge({ eventId, epoch: 1, upTo: 2 });
+      expect(await line.admitted()).toEqual(['ben']);
+      await line.leave('ben');
+      await hold();
+      // A word that comes late says nothing of the present.
+      await store.acknowledge({ eventId, epoch: 1, upTo: 1 });
+      expect(await line.admitted()).toEqual([]);
+      const { from, backlog } = await line.changes(0);
+      await store.acknowledge({ eventId, epoch: 1, upTo: from + backlog });
+      expect(await line.admitted()).toEqual(['cat']);
+      await line.leave('cat');
+      await hold();
+      // Written though there was nothing new to write, or nothing that the other had not said: it can be written.
+      await store.acknowledge({ eventId, epoch: 1, upTo: from + backlog });
+      expect(await line.admitted()).toEqual(['dan']);
+    });
+
     it('waits for the end of recovery, or for the word that it is over', async () => {
       const ends = await kit.open({ threshold: 1, recoveringMs: 75_000 });
       await ends.enter('ann');
