@@ -143,7 +143,12 @@ export function createQueue(deps: QueueDeps): QueueInstance {
     ],
     async stop() {
       streams.endAll();
-      await Promise.all([signs.flush().then(snapshots.stop), protectedCalls.stop(), deps.notices?.stop()]);
+      await Promise.all([
+        administration.stop(),
+        signs.flush().then(snapshots.stop),
+        protectedCalls.stop(),
+        deps.notices?.stop(),
+      ]);
     },
   };
 }

@@ -79,8 +79,11 @@ export interface QueueStore {
     changes: Partial<QueueSettings>;
   }): Promise<{ before: QueueSettings; after: QueueSettings } | Lost>;
 
-  /** Ends every waiting and parked place, at most `limit` a call (repeat while `more`). Slots stay. */
-  clear(call: { eventId: string; limit: number; nowMs?: number }): Promise<{ cleared: number; more: boolean } | Lost>;
+  /**
+   * Ends waiting and parked places, at most `limit` a call. Slots stay. Without `upTo` those that are there now, and the answer
+   * says which is the last; with the `upTo` of that answer whoever has entered since stays, so that repeating it comes to an end.
+   */
+  clear(call: { eventId: string; limit: number; upTo?: LastPlaces }): Promise<Cleared | Lost>;
 
   /** Where is this person and why, for the operator. */
   trace(call: { eventId: string; userId: string; nowMs?: number }): Promise<UserTrace | Lost>;
@@ -313,6 +316,19 @@ export interface StoreSnapshot {
   readonly breakpoints: readonly { readonly rank: number; readonly order: Order }[];
   /** Slots that ended early and whose tokens would still be good. */
   readonly denied: readonly { readonly slotId: string; readonly untilMs: number }[];
+}
+
+/**
+ * The last place of each lane at some moment, 0 where there is none. A fresh number is later than all in its lane; of those who
+ * come afterwards only a number of tier 1 or a ticket that was given before may be at or before it.
+ */
+export type LastPlaces = readonly [presale: Order, general: Order];
+
+export interface Cleared {
+  readonly cleared: number;
+  /** How many places up to the last one are still there. */
+  readonly left: number;
+  readonly upTo: LastPlaces;
 }
 
 export interface UserTrace {

@@ -366,6 +366,7 @@ export interface ClearQueueInput {
 
 export type ClearQueueResult = {
   cleared: number;
+  more: boolean;
 };
 
 export interface CloseQueueInput {
@@ -1648,7 +1649,7 @@ export interface Client {
   changeVenue(input: ChangeVenueInput, options?: CallOptions): Promise<ChangeVenueResult>;
   /** Enter the queue of an event, or come back to it */
   checkQueue(input: CheckQueueInput, options?: CallOptions): Promise<CheckQueueResult>;
-  /** End every waiting place, for good; slots stay */
+  /** End every waiting place that is there now, for good; slots stay */
   clearQueue(input: ClearQueueInput, options?: CallOptions): Promise<ClearQueueResult>;
   /** No new entrants; those who wait go on */
   closeQueue(input: CloseQueueInput, options?: CallOptions): Promise<CloseQueueResult>;

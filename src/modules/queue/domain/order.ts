@@ -23,6 +23,7 @@ export const generalLane: Lane = 1;
 export const numbersPerEra = 2 ** 36;
 const erasPerLane = 2 ** 9;
 export const eraMax = erasPerLane - 1;
+export const ordersPerLane = erasPerLane * numbersPerEra;
 /** Spent places are kept in bitmaps of this many numbers. */
 export const spentChunkBits = 20;
 const spentChunkSize = 2 ** spentChunkBits;

@@ -168,7 +168,7 @@ const clearQueueScript = loadScript(new URL('./clear.lua', import.meta.url), {
   readOnly: false,
 });
 
-/** Ends the places of people who wait or are away, the first ones first. Slots stay. Cost: O(limit · log n) for n waiting. */
+/** Ends the places of people who wait or are away, up to one of each lane, the first ones first. Slots stay. Cost: O(limit · log n) for n waiting. */
 export async function clearQueue(
   redis: Redis,
   keys: {
@@ -191,11 +191,15 @@ export async function clearQueue(
   },
   args: {
     limit: number;
+    /** the last order of its lane that may end; -1 in both lanes for those that are there now */
+    presaleUpTo: number;
+    /** the same of the other lane */
+    generalUpTo: number;
   },
-): Promise<{ cleared: number; left: number }> {
-  const answer = await redis.runScript(clearQueueScript, [keys.meta, keys.queue, keys.parked, keys.seen, keys.returned, keys.changes, keys.spent, keys.chunks], [args.limit]);
-  const row = reply.tuple(answer, 2, 'clearQueue');
-  return { cleared: reply.integer(row[0], 'clearQueue'), left: reply.integer(row[1], 'clearQueue') };
+): Promise<{ cleared: number; left: number; presaleUpTo: number; generalUpTo: number }> {
+  const answer = await redis.runScript(clearQueueScript, [keys.meta, keys.queue, keys.parked, keys.seen, keys.returned, keys.changes, keys.spent, keys.chunks], [args.limit, args.presaleUpTo, args.generalUpTo]);
+  const row = reply.tuple(answer, 4, 'clearQueue');
+  return { cleared: reply.integer(row[0], 'clearQueue'), left: reply.integer(row[1], 'clearQueue'), presaleUpTo: reply.integer(row[2], 'clearQueue'), generalUpTo: reply.integer(row[3], 'clearQueue') };
 }
 
 const configureQueueScript = loadScript(new URL('./configure.lua', import.meta.url), {

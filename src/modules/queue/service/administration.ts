@@ -12,6 +12,7 @@ import type {
   QueueSettings,
   UserTrace,
 } from '../ports.ts';
+import { createClearing } from './clearing.ts';
 import { estimateFor, isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
 import { type ThresholdSource, thresholdSource, thresholdUnset } from './settings.ts';
@@ -21,10 +22,6 @@ import type { Snapshots } from './snapshots.ts';
 export interface Actor extends Pick<Identity, 'userId' | 'role'> {
   readonly requestId: string;
 }
-
-const clearBatch = 1_000;
-/** Ten million places; a queue that is longer is cleared by asking again. */
-const clearCallsMax = 10_000;
 
 /** What operators see and do. Every act is audited with what was before and after. */
 export function createAdministration(
@@ -45,6 +42,8 @@ export function createAdministration(
     if (on === undefined) await database.transaction((tx) => audit.record(tx, entry));
     else await audit.record(on, entry);
   }
+
+  const clearing = createClearing({ store, states, snapshots, logger, record });
 
   /**
    * The store first, since that is where it takes effect; what cannot be written down is taken back. `saved`: what the
@@ -180,21 +179,9 @@ export function createAdministration(
     message: (eventId: string, message: string | null, actor: Actor) =>
       configure(eventId, { action: 'message', changes: { message }, actor }),
 
-    async clear(eventId: string, actor: Actor) {
-      await snapshots.get(eventId);
-      // Before and after: a clearing that was cut off half-way must not be the one that nobody can explain.
-      await record(actor, { action: 'queue.clear.begin', subject: eventId, before: null, after: null });
-      let cleared = 0;
-      for (let calls = 0; calls < clearCallsMax; calls++) {
-        const step = await states.withState(eventId, () => store.clear({ eventId, limit: clearBatch }));
-        cleared += step.cleared;
-        if (!step.more) break;
-      }
-      await record(actor, { action: 'queue.clear', subject: eventId, before: null, after: { cleared } });
-      await snapshots.refresh(eventId);
-      logger.warn({ eventId, userId: actor.userId, cleared }, 'an operator cleared a queue');
-      return { cleared };
-    },
+    clear: clearing.clear,
+    /** What is done in the background ends. */
+    stop: clearing.stop,
   };
 }
 

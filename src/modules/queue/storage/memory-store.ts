@@ -10,6 +10,7 @@ import {
   touchMax,
 } from '../ports.ts';
 import { admit } from './memory/admit.ts';
+import { clear } from './memory/clear.ts';
 import { enter } from './memory/enter.ts';
 import {
   createEventState,
@@ -25,7 +26,6 @@ import {
 } from './memory/event-state.ts';
 import { noteFlush } from './memory/flushers.ts';
 import { merge } from './memory/merge.ts';
-import type { ScoredSet } from './memory/scored-set.ts';
 import { snapshot, trace } from './memory/snapshot.ts';
 
 export interface MemoryStore extends QueueStore {
@@ -115,12 +115,9 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       return { before, after: state.settings };
     },
 
-    async clear({ eventId, limit }) {
-      const state = events.get(eventId);
-      if (state === undefined) return lost;
-      const queued = clearFrom(state, state.queue, limit);
-      const cleared = queued + clearFrom(state, state.parked, limit - queued);
-      return { cleared, more: state.people.size > 0 };
+    async clear(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : clear(state, call);
     },
 
     async trace(call) {
@@ -280,12 +277,6 @@ function leave(state: EventState, userId: string, nowMs: number): LeaveResult {
   if (held.slot.endsAtMs <= nowMs) return { left: 'nothing', epoch };
   state.totals.left += 1;
   return { left: 'slot', slot: held.slot, epoch };
-}
-
-function clearFrom(state: EventState, line: ScoredSet, limit: number): number {
-  const cleared = line.upTo(Number.POSITIVE_INFINITY, limit);
-  for (const { member } of cleared) spendPlace(state, personOf(state, member));
-  return cleared.length;
 }
 
 function personOf(state: EventState, userId: string): Person {

@@ -118,9 +118,11 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       return { before, after: { ...before, ...given(changes) } };
     },
 
-    async clear({ eventId, limit }) {
-      const { cleared, left } = await scripts.clearQueue(redis, eventKeys(eventId), { limit });
-      return cleared < 0 ? lost : { cleared, more: left > 0 };
+    async clear({ eventId, limit, upTo = [-1, -1] }) {
+      const [presaleUpTo, generalUpTo] = upTo;
+      const args = { limit, presaleUpTo, generalUpTo };
+      const { cleared, left, ...bound } = await scripts.clearQueue(redis, eventKeys(eventId), args);
+      return cleared < 0 ? lost : { cleared, left, upTo: [bound.presaleUpTo, bound.generalUpTo] };
     },
 
     async trace(call) {

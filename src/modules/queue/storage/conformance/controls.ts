@@ -38,10 +38,12 @@ export function controlTests(kit: StoreKit): void {
       await line.touch('shopper');
       await line.admit({ parkMax: 1 });
       expect(await line.snapshot()).toMatchObject({ parked: 1, waiting: 2 });
-      expect(await line.clear(2)).toEqual({ cleared: 2, more: true });
+      const upTo = [0, general(4)] as const;
+      expect(await line.clear(0)).toEqual({ cleared: 0, left: 3, upTo });
+      expect(await line.clear(2)).toEqual({ cleared: 2, left: 1, upTo });
       expect(await line.trace('ann')).toMatchObject({ place: 'parked' });
-      expect(await line.clear(2)).toEqual({ cleared: 1, more: false });
-      expect(await line.clear(2)).toEqual({ cleared: 0, more: false });
+      expect(await line.clear(2)).toEqual({ cleared: 1, left: 0, upTo: [0, general(2)] });
+      expect(await line.clear(2)).toEqual({ cleared: 0, left: 0, upTo: [0, 0] });
       expect(await line.snapshot()).toMatchObject({ waiting: 0, parked: 0, active: 1, totals: { left: 0 } });
       for (const [name, number] of [
         ['ann', 2],
@@ -50,6 +52,63 @@ export function controlTests(kit: StoreKit): void {
       ] as const) {
         expect(await line.look(name, { ticketOrder: general(number) })).toMatchObject({ status: 'none', spent: true });
       }
+    });
+  });
+
+  describe('clearing up to a place', () => {
+    it('leaves whoever has entered since, in either lane and in a later era', async () => {
+      const line = await kit.open();
+      const presale = { lane: 0 } as const;
+      for (const name of ['ann', 'ben']) await line.enter(name, presale);
+      for (const name of ['cat', 'dan']) await line.enter(name);
+      const { upTo } = await line.clear(0);
+      expect(upTo).toEqual([packOrder({ lane: 0, era: 1, number: 2 }), general(4)]);
+      const later = ['eve, presale', 'fay', 'gus, presale', 'hal'];
+      await line.enter('eve, presale', presale);
+      await line.enter('fay');
+      expect(await line.clear(3, upTo)).toEqual({ cleared: 3, left: 1, upTo });
+      await line.store.raiseEra({ eventId: line.eventId, era: 2 });
+      await line.enter('gus, presale', presale);
+      await line.enter('hal');
+      expect(await line.clear(3, upTo)).toEqual({ cleared: 1, left: 0, upTo });
+      expect(await line.clear(3, upTo)).toEqual({ cleared: 0, left: 0, upTo });
+      for (const name of later) expect([name, (await line.trace(name)).place]).toEqual([name, 'waiting']);
+      for (const name of ['ann', 'ben', 'cat', 'dan']) {
+        expect([name, (await line.trace(name)).place]).toEqual([name, 'none']);
+      }
+    });
+
+    it('ends nothing where nobody was, whoever comes', async () => {
+      const line = await kit.open();
+      const { upTo } = await line.clear(0);
+      expect(upTo).toEqual([0, 0]);
+      await line.enter('ann');
+      await line.enter('ben', { lane: 0 });
+      expect(await line.clear(10, upTo)).toEqual({ cleared: 0, left: 0, upTo });
+      expect(await line.snapshot()).toMatchObject({ waiting: 2 });
+      // Only people of one lane are there: those who come later in the other one stay.
+      await line.leave('ben');
+      const last = (await line.clear(0)).upTo;
+      await line.enter('cat', { lane: 0 });
+      expect(await line.clear(10, last)).toMatchObject({ cleared: 1, left: 0 });
+      expect(await line.trace('cat')).toMatchObject({ place: 'waiting' });
+    });
+
+    it('counts those who are away, also when they come back in between', async () => {
+      const line = await kit.open();
+      for (const name of ['ann', 'ben']) await line.enter(name);
+      await line.configure({ threshold: 1 });
+      await line.pass(90_000, { admitMax: 0 });
+      await line.admit({ parkMax: 2 });
+      expect(await line.snapshot()).toMatchObject({ parked: 2, waiting: 0 });
+      const { upTo } = await line.clear(0);
+      expect(upTo).toEqual([0, general(2)]);
+      await line.enter('cat');
+      await line.touch('ben');
+      expect(await line.clear(1, upTo)).toEqual({ cleared: 1, left: 1, upTo });
+      expect(await line.trace('ann')).toMatchObject({ place: 'parked' });
+      expect(await line.clear(1, upTo)).toEqual({ cleared: 1, left: 0, upTo });
+      expect(await line.snapshot()).toMatchObject({ parked: 0, waiting: 1 });
     });
   });
 

@@ -3,7 +3,7 @@ import { assert } from '#platform/assert.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
-import type { AdmitCall, BeginCall, EnterCall, EnterResult, Lost, QueueStore, Slot } from '../../ports.ts';
+import type { AdmitCall, BeginCall, EnterCall, EnterResult, LastPlaces, Lost, QueueStore, Slot } from '../../ports.ts';
 
 export interface StoreUnderTest {
   readonly store: QueueStore;
@@ -143,7 +143,8 @@ function aLine(store: QueueStore, eventId: string) {
     async configure(changes: Parameters<QueueStore['configure']>[0]['changes']) {
       return present(await store.configure({ eventId, changes }));
     },
-    clear: async (limit: number) => present(await store.clear({ eventId, limit, nowMs })),
+    clear: async (limit: number, upTo?: LastPlaces) =>
+      present(await store.clear({ eventId, limit, ...(upTo !== undefined && { upTo }) })),
     changes: async (limit = 1_000) => present(await store.changes({ eventId, limit })),
   };
   return line;

@@ -228,7 +228,7 @@ function callsThatNeedState(store: QueueStore, eventId: string): Promise<unknown
     store.snapshot(at),
     store.forget({ ...at, seenTtlMs: 1, limit: 1 }),
     store.configure({ eventId, changes: { paused: true } }),
-    store.clear({ ...at, limit: 1 }),
+    store.clear({ eventId, limit: 1 }),
     store.trace({ ...at, userId }),
     store.changes({ eventId, limit: 1 }),
     store.raiseEra({ eventId, era: 9 }),

@@ -34,7 +34,8 @@ export type Operation =
     }
   | { readonly do: 'forget'; readonly seenTtlMs: number; readonly limit: number }
   | { readonly do: 'configure'; readonly changes: Partial<QueueSettings> }
-  | { readonly do: 'clear'; readonly limit: number }
+  /** Of those who are there now, or up to where the clearing before it had begun. */
+  | { readonly do: 'clear'; readonly limit: number; readonly goesOn: boolean }
   | { readonly do: 'hold'; readonly forMs: number }
   | { readonly do: 'raiseEra'; readonly by: number }
   | { readonly do: 'dropIdle' }
@@ -165,7 +166,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('clear'), limit: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('clear'), limit: fc.integer({ min: 0, max: 2 }), goesOn: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold'), forMs: fc.constantFrom(1, 4_000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('raiseEra'), by: fc.integer({ min: -1, max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('dropIdle') }) },

@@ -1,6 +1,7 @@
 import { packOrder } from '../../domain/order.ts';
 import type {
   EnterCall,
+  LastPlaces,
   LateChange,
   Lost,
   QueueSettings,
@@ -71,6 +72,7 @@ export async function play(options: {
   const toldLate = new Set<number>();
   const flushers = new Set<string>();
   let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
+  let clearedUpTo: LastPlaces | null = null;
   let nowMs = startMs;
   let epoch = 0;
   let era = 1;
@@ -172,8 +174,13 @@ export async function play(options: {
         if (!isLost(answer)) settings = answer.after;
         return answer;
       }
-      case 'clear':
-        return all(name, (store) => store.clear({ ...at, limit: operation.limit }));
+      case 'clear': {
+        const { limit, goesOn } = operation;
+        const bound = goesOn && clearedUpTo !== null ? { upTo: clearedUpTo } : {};
+        const answer = await all(name, (store) => store.clear({ eventId, limit, ...bound }));
+        if (!isLost(answer)) clearedUpTo = answer.upTo;
+        return answer;
+      }
       case 'hold':
         return all(name, (store) => store.hold({ ...at, forMs: operation.forMs }));
       case 'raiseEra': {

@@ -1,9 +1,10 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { createClearLaw } from './clear-law.ts';
 import { ids, type StoreFactory, type StoreUnderTest } from './harness.ts';
 import { createLaws, emptyTally, type Tally } from './laws.ts';
 import { operations } from './operations.ts';
-import { play } from './play.ts';
+import { type Played, play } from './play.ts';
 
 /**
  * A run that fails prints its seed and its path, with the shortest operations that fail. The same seed and path given here
@@ -37,7 +38,10 @@ async function checkAll(factories: readonly StoreFactory[], options: PropertyOpt
     for (const factory of factories) stores.push(await factory.create());
     // The bias to small values would make most runs too short to come anywhere.
     const property = fc.asyncProperty(fc.noBias(operations), async (played) => {
-      const { observe } = createLaws(tally);
+      const laws = [createLaws(tally), createClearLaw()];
+      const observe = (step: Played) => {
+        for (const law of laws) law.observe(step);
+      };
       await play({ eventId: ids.next(), stores, operations: played, compare, observe });
     });
     await fc.assert(property, {

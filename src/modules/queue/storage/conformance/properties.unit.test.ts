@@ -95,6 +95,15 @@ const faults: Record<string, { fault: (store: QueueStore) => Partial<QueueStore>
     }),
     complaint: /(touch|tick) (ended|made)|was over/,
   },
+  'clears those who have come since': {
+    fault: (store) => ({
+      async clear({ upTo, ...call }) {
+        const answer = await store.clear(call);
+        return 'cleared' in answer && upTo !== undefined ? { ...answer, upTo } : answer;
+      },
+    }),
+    complaint: /was cleared, beyond|are said to be left/,
+  },
   'counts positions from nought': {
     fault: (store) => ({
       async trace(call) {
