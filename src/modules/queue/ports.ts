@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/postgres/database.ts';
-import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot } from './store-port.ts';
+import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot } from './store-answers.ts';
 
+export * from './store-answers.ts';
 export * from './store-port.ts';
 
 /**

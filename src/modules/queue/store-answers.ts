@@ -1,0 +1,212 @@
+import type { Order } from './domain/order.ts';
+
+/** What the store is asked with, and what it answers. What it does: `store-port.ts`. */
+
+/** The store has no state for this event: it was never begun, or it was lost. The caller recovers and asks again. */
+export interface Lost {
+  readonly status: 'lost';
+}
+
+export interface EnterCall {
+  readonly eventId: string;
+  readonly userId: string;
+  readonly mode: 'enter' | 'look' | 'return';
+  readonly lane: 0 | 1;
+  /** Nobody waits for the answer, as when an entry was buffered: a slot given by it is unclaimed, and so is one that is there. */
+  readonly unattended?: boolean;
+  /** From a verified waiting ticket of this user and event. */
+  readonly ticketOrder?: Order;
+  /** From a verified tier-1 token. */
+  readonly numbered?: Order;
+  readonly roomOn: boolean;
+  readonly activeTtlMs: number;
+  readonly nowMs?: number;
+}
+
+export interface Slot {
+  readonly slotId: string;
+  readonly userId: string;
+  readonly order: Order;
+  readonly endsAtMs: number;
+}
+
+/** What a verified entry token says of its slot. */
+export type SlotClaim = Pick<Slot, 'userId' | 'slotId'>;
+
+/** A slot and whether its user has asked for it since it was given. Once claimed it stays so. */
+export interface SlotRecord extends Slot {
+  readonly claimed: boolean;
+}
+
+export type EnterResult =
+  | {
+      readonly status: 'active';
+      readonly slot: Slot;
+      readonly epoch: number;
+      /** This call gave the slot (7). */
+      readonly fresh: boolean;
+    }
+  | {
+      readonly status: 'waiting';
+      readonly order: Order;
+      readonly position: number;
+      readonly epoch: number;
+      /** This call put the user in line (3, 5, 6). */
+      readonly fresh: boolean;
+    }
+  | { readonly status: 'none'; readonly spent: boolean; readonly epoch: number }
+  | { readonly status: 'number-taken' | 'tier1-required' | 'closed'; readonly epoch: number };
+
+export type LeaveResult =
+  | { readonly left: 'place'; readonly order: Order; readonly epoch: number }
+  | { readonly left: 'slot'; readonly slot: Slot; readonly epoch: number }
+  | { readonly left: 'nothing'; readonly epoch: number };
+
+export type EndSlotResult =
+  | { readonly ended: true; readonly slot: Slot; readonly epoch: number }
+  | { readonly ended: false; readonly epoch: number };
+
+export interface AdmitCall {
+  readonly eventId: string;
+  readonly admitMax: number;
+  readonly parkMax: number;
+  readonly absentMs: number;
+  readonly claimMs: number;
+  readonly activeTtlMs: number;
+  /** Claimed slots whose user was unseen this long end; null: never. */
+  readonly activeSeenTtlMs: number | null;
+  /** Where steps are far apart by intention; `outageMs` otherwise. */
+  readonly outageMs?: number;
+  readonly nowMs?: number;
+}
+
+export interface AdmitResult {
+  readonly status: 'ok';
+  readonly epoch: number;
+  readonly admitted: readonly Slot[];
+  readonly parked: number;
+  /** Slots that ended by time, and those taken back unclaimed: returned to their place, or dropped for good. */
+  readonly ended: number;
+  readonly returned: number;
+  readonly dropped: number;
+  readonly active: number;
+  readonly waiting: number;
+  readonly threshold: number;
+  readonly more: boolean;
+}
+
+export interface QueueSettings {
+  readonly threshold: number;
+  readonly paused: boolean;
+  readonly closed: boolean;
+  readonly message: string | null;
+}
+
+export interface StoreSnapshot {
+  readonly status: 'ok';
+  readonly epoch: number;
+  readonly era: number;
+  readonly atMs: number;
+  /** The highest order that was ever admitted. Whoever is above it and known to wait has surely not been. */
+  readonly watermark: Order;
+  readonly waiting: number;
+  readonly parked: number;
+  readonly active: number;
+  readonly settings: QueueSettings;
+  readonly recovering: boolean;
+  /** Admissions in each of the last 60 whole seconds, oldest first, shared by all processes. */
+  readonly admittedPerSecond: readonly number[];
+  readonly totals: {
+    readonly joined: number;
+    readonly admitted: number;
+    readonly left: number;
+    readonly noShows: number;
+    readonly forgotten: number;
+  };
+  /** Orders at ranks 1, 51, 101 … 2,001, then each 2 % further, and the last one; ascending. For rank by order without asking. */
+  readonly breakpoints: readonly { readonly rank: number; readonly order: Order }[];
+  /** Slots that ended early and whose tokens would still be good. */
+  readonly denied: readonly { readonly slotId: string; readonly untilMs: number }[];
+}
+
+/**
+ * The last place of each lane at some moment, 0 where there is none. A fresh number is later than all in its lane; of those who
+ * come afterwards only a number of tier 1 or a ticket that was given before may be at or before it.
+ */
+export type LastPlaces = readonly [presale: Order, general: Order];
+
+export interface Cleared {
+  readonly cleared: number;
+  /** How many places up to the last one are still there. */
+  readonly left: number;
+  readonly upTo: LastPlaces;
+}
+
+export interface UserTrace {
+  readonly status: 'ok';
+  readonly place: 'waiting' | 'parked' | 'active' | 'none';
+  /** With place `none`: the slot ended unclaimed, and this is the order at which its user will be put back. */
+  readonly order: Order | null;
+  readonly position: number | null;
+  readonly seenAtMs: number | null;
+  readonly slot: SlotRecord | null;
+  /** The place (by its order) was admitted once, not claimed, and put back. Until it is claimed or over. */
+  readonly returned: boolean;
+}
+
+export interface ChangesResult {
+  readonly status: 'ok';
+  readonly epoch: number;
+  /** Position of the first of `changes`: how many changes of this epoch came before it. `begin` sets it to 0. */
+  readonly from: number;
+  readonly changes: readonly StoreChange[];
+  /** How many wait in all, these included. */
+  readonly backlog: number;
+}
+
+/**
+ * What PostgreSQL must know to bring the event back. A slot comes before its spent mark, and `unspent` before the end of the
+ * unclaimed slot: wherever the journal is cut, its user has the slot or the place. `begin` marks the orders of its slots spent
+ * (a change of the new epoch, where the mark was missing). A slot that is claimed later than it was given is told of again.
+ * `unspent` says also that the place was given back: the next slot of it is the last one, and it stays over if nobody claims it.
+ */
+export type StoreChange =
+  | { readonly kind: 'slot'; readonly slot: Slot; readonly claimed: boolean }
+  | { readonly kind: 'slot-ended'; readonly userId: string; readonly slotId: string }
+  | { readonly kind: 'spent'; readonly order: Order }
+  | { readonly kind: 'unspent'; readonly order: Order };
+
+/**
+ * What a lost epoch leaves behind. A place that was given back is not among it: its slot is still there, to be claimed. But a
+ * place is, whose user has no ticket yet because nobody waited for the answer.
+ */
+export type LateChange =
+  | Exclude<StoreChange, { kind: 'unspent' }>
+  | { readonly kind: 'place'; readonly userId: string; readonly order: Order };
+
+export interface MergeCall {
+  readonly eventId: string;
+  readonly epoch: number;
+  readonly changes: readonly LateChange[];
+  readonly nowMs?: number;
+}
+
+export interface BeginCall {
+  readonly eventId: string;
+  readonly epoch: number;
+  readonly era: number;
+  readonly settings: QueueSettings;
+  /** Claimed ones stay claimed; the others may be claimed as if they were given at this moment. */
+  readonly slots: readonly SlotRecord[];
+  /** Slots that ended early and whose tokens would still be good. */
+  readonly denied: StoreSnapshot['denied'];
+  /** Bitmaps of spent numbers: bit n of chunk c of era e is number c·2^20 + n; most significant bit first, as Redis SETBIT has it. */
+  readonly spent: readonly { readonly era: number; readonly chunk: number; readonly bits: Buffer }[];
+  /** Places that were given back once, unclaimed, and are neither claimed nor over: waited for, or those of unclaimed slots. */
+  readonly returned: readonly Order[];
+  /** The sequence goes on after this number. */
+  readonly sequence: number;
+  readonly watermark: Order;
+  readonly recoveringMs: number;
+  readonly nowMs?: number;
+}
