@@ -42,8 +42,10 @@ export async function run(report: BenchReport): Promise<void> {
     // Takes the only slot; from now on everybody waits.
     await check(stage.whole.url + checkPath, aSignedIn());
     const body = await check(stage.whole.url + checkPath, aSignedIn());
-    const bare = await stage.startBare({ plain: false, statusPath, checkPath, body });
-    const plain = await stage.startBare({ plain: true, statusPath, checkPath, body });
+    const route = { statusPath, checkPath, body };
+    const bare = await stage.startBare({ ...route, server: 'plugins' });
+    const plain = await stage.startBare({ ...route, server: 'plain' });
+    const turns = await stage.startBare({ ...route, server: 'turns' });
     const crowd = aCrowd(stage);
     const polling = { stage, crowd, path: statusPath, report };
     const slowest: number[] = [];
@@ -100,12 +102,19 @@ export async function run(report: BenchReport): Promise<void> {
       where: 'its own listener, against Fastify without anything',
       pairs: 3,
     });
+    await comparePolls({
+      ...polling,
+      bare: turns,
+      server: stage.own,
+      where: 'its own listener, against a bare route that writes in turns as well',
+      pairs: 3,
+    });
     await compareChecks({ stage, bare, path: checkPath, report });
     await measureStore({ stage, report });
     await fanOut({ stage, crowd, report });
     report.note(
       `${pollSeconds} s a run, ${checkSeconds} for checks, 64 connections, load by wrk on the same cores; each poll another of ${pollersMax.toLocaleString('en-US')} tickets spread over the line, at the gateway with its user’s session; each check another user. ` +
-        'The bare route has the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures) and sends the same bytes and headers; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
+        'The bare route has the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures), writes as Node does, and sends the same bytes and headers; for checks it awaits one trivial EVALSHA. Up to 1,000 waiting every poll asks the store, by design.',
     );
   } finally {
     await stage.stop();

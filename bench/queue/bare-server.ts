@@ -12,11 +12,12 @@ import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
 
 /**
- * What the child is told. `plain`: Fastify without anything; else with the program's own server: its settings, request ids,
- * metrics, sampled logs and check of internal signatures. The route itself sends the body and the same headers, no more.
+ * What the child is told. `plain`: Fastify without anything. `plugins`: with the program's own settings, request ids, metrics,
+ * sampled logs and check of internal signatures. `turns`: the same, and it writes its answers as the program does. The route
+ * itself sends the body and the same headers, no more.
  */
 export interface BareOrder {
-  readonly plain: boolean;
+  readonly server: 'plain' | 'plugins' | 'turns';
   readonly statusPath: string;
   readonly checkPath: string;
   readonly body: string;
@@ -35,7 +36,8 @@ process.once('message', async (order: BareOrder) => {
   const logger = createLogger({ level: 'error' });
   const redis = createRedis({ url: order.redisUrl, commandTimeoutMs: 5_000, logger });
   const ids = createIds({ clock: systemClock, random: systemRandom });
-  const app: FastifyInstance = order.plain ? Fastify() : programsOwn({ logger, ids });
+  const writesInTurns = order.server === 'turns';
+  const app: FastifyInstance = order.server === 'plain' ? Fastify() : programsOwn({ logger, ids, writesInTurns });
   app.get(order.statusPath, (_request, reply) => {
     reply.headers(headers).send(order.body);
   });
@@ -50,7 +52,7 @@ const headers = { 'cache-control': 'no-store', 'content-type': 'application/json
 const logSampleEvery = 100;
 
 /** As `serve --roles queue` sets it up. */
-function programsOwn(parts: { logger: Logger; ids: Ids }): FastifyInstance {
+function programsOwn(parts: { logger: Logger; ids: Ids; writesInTurns: boolean }): FastifyInstance {
   const app = createHttpServer({ ...parts, metrics: createHttpMetrics(createMetrics()), logSampleEvery, rewriteUrl });
   const signature = createInternalSignature({ secrets: [testSecrets.URR_INTERNAL_SECRET], clock: systemClock });
   trustInternalSignature(app, { signature });

@@ -15,6 +15,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createExpressLane, type ExpressLane } from './express-lane.ts';
 import { sendProblem } from './problem.ts';
+import { TurnResponse } from './turn-response.ts';
 import { validatorCompiler } from './validation.ts';
 import './routes.ts';
 
@@ -35,6 +36,8 @@ export interface HttpServerOptions {
   /** One in this many ordinary requests is logged; failures always are. 0: none. */
   readonly logSampleEvery?: number;
   readonly rewriteUrl?: (request: IncomingMessage) => string;
+  /** `TurnResponse` unless somebody wants to measure what that is worth. */
+  readonly writesInTurns?: boolean;
 }
 
 const headerBytesMax = 16 * 1024;
@@ -60,7 +63,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     keepAliveTimeout: connectionIdleMs,
     trustProxy: options.trustedProxies && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: requestIdOf,
-    http: { maxHeaderSize: headerBytesMax, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    http: {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 5_000,
+      ...(options.writesInTurns !== false && { ServerResponse: TurnResponse }),
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, caseSensitive: true },
     ...(options.rewriteUrl && { rewriteUrl: options.rewriteUrl }),
     exposeHeadRoutes: true,
