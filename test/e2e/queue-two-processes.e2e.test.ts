@@ -18,7 +18,7 @@ let front: UrrProcess;
 const operator = aSignedIn('operator');
 
 const threshold = 3;
-const repetitions = 20;
+const repetitions = 8;
 const snapshots = 'queue-snapshots';
 const denied = 'queue-denied-entries';
 const admission = 'queue-admission';

@@ -23,7 +23,8 @@ export function createBrokenRequests(): BrokenRequests {
       if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
       const response = newest.get(socket);
       // The body broke after its request was answered. A second answer would be taken for that of the next request.
-      if (response?.headersSent && !response.req.complete) socket.destroy();
+      // The first one is written at the end of this turn (`TurnResponse`), and the connection ends behind it.
+      if (response?.headersSent && !response.req.complete) setImmediate(() => socket.destroy());
       else write(error, socket);
     },
   };
