@@ -12,14 +12,16 @@ import { atEnd } from '#test/kit/at-end.ts';
 import type { TicketHolder } from './ports.ts';
 import { aClock, aGateway, amplePerMinute, internalSecret, ratesPerMinute } from './test/a-gateway.ts';
 
-const route = { method: 'GET', summary: '', ticket: 'accepted', responses: { 200: Type.Unknown() } } as const;
+const plain = { method: 'GET', summary: '', responses: { 200: Type.Unknown() } } as const;
+const route = { ...plain, ticket: 'accepted' } as const;
 const routes = defineRoutes({
   poll: { ...route, operation: 'poll', path: '/api/poll/:eventId', access: 'public', rate: 'poll' },
   mine: { ...route, operation: 'mine', path: '/api/mine/:eventId', access: 'user', rate: 'poll' },
+  ticketless: { ...plain, operation: 'ticketless', path: '/api/plain/:eventId', access: 'public', rate: 'poll' },
   shared: { ...route, operation: 'shared', path: '/api/shared/:eventId', access: 'public', rate: 'login' },
 });
 const usual = async () => ({ way: 'usual' });
-const handlers = { poll: usual, mine: usual, shared: usual };
+const handlers = { poll: usual, mine: usual, ticketless: usual, shared: usual };
 
 /** Whoever the header names: what makes a ticket good is for others to test. */
 const ticketHolder: TicketHolder = ({ 'x-ticket': ticket }) => (typeof ticket === 'string' ? ticket : null);
@@ -61,6 +63,7 @@ test('at the gateway only public reads that are limited in this process have an 
   expect(await wayOf(get('/api/poll/1'))).toBe('express');
   expect(await wayOf(get('/api/poll/1', {}))).toBe('usual');
   expect(await wayOf(get('/api/shared/1'))).toBe('usual');
+  expect(await wayOf(get('/api/plain/1'))).toBe('usual');
   expect((await get('/api/mine/1')).status).toBe(401);
   expect(await wayOf(get('/api/mine/1', { ...ann, authorization: `Bearer ${token('ann')}` }))).toBe('usual');
 });

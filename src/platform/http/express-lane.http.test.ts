@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { atEnd } from '#test/kit/at-end.ts';
+import { serving } from '#test/kit/serving.ts';
 import { defineRoutes } from './contract.ts';
 import { createExpressLane } from './express-lane.ts';
 
@@ -37,14 +35,8 @@ async function aLane() {
   const server = createServer((request, response) => {
     if (!lane.takes(request, response)) response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { lane, happened, url: `http://127.0.0.1:${port}` };
+  const { url } = await serving(server);
+  return { lane, happened, url };
 }
 
 test('an answer is told of when it was made', async () => {

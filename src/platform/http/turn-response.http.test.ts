@@ -1,26 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { atEnd } from '#test/kit/at-end.ts';
 import { sendBytes } from '#test/kit/raw-http.ts';
+import { serving } from '#test/kit/serving.ts';
 import { TurnResponse } from './turn-response.ts';
 
 type Response = TurnResponse<IncomingMessage> & { req: IncomingMessage };
 
-async function aServer(answer: (response: Response, path: string) => unknown): Promise<{ port: number; url: string }> {
+function aServer(answer: (response: Response, path: string) => unknown) {
   const server = createServer({ ServerResponse: TurnResponse }, (request, response) => {
     answer(response as Response, request.url ?? '');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  atEnd(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}` };
+  return serving(server);
 }
 
 const asked = (path: string, end = '') => `GET ${path} HTTP/1.1\r\nhost: urr\r\n${end}\r\n`;
@@ -28,14 +21,16 @@ const bodiesIn = (bytes: string) => bytes.match(/<\w+>/g);
 
 test('whole answers of one turn are written at its end, together and in order', async () => {
   const happened: string[] = [];
+  const twice: unknown[] = [];
   const { url } = await aServer((response, path) => {
     happened.push(`made ${path}`);
     response.once('finish', () => happened.push(`written ${path}`));
     response.writeHead(200, { 'content-length': 3 }).end(`<${path[1]}>`);
-    expect([response.writableEnded, response.end('twice')]).toEqual([true, response]);
+    twice.push(response.writableEnded, response.end('twice') === response);
   });
   const bytes = await sendBytes(url, asked('/a') + asked('/b') + asked('/c', 'connection: close\r\n'));
   expect(bodiesIn(bytes)).toEqual(['<a>', '<b>', '<c>']);
+  expect(twice).toEqual(Array(6).fill(true));
   expect(happened).toEqual(['made /a', 'made /b', 'made /c', 'written /a', 'written /b', 'written /c']);
 });
 
@@ -61,25 +56,47 @@ test('bytes, texts in other encodings and no body at all arrive as they were mea
   expect(await (await fetch(`${url}/implicit`)).text()).toBe('<implicit>');
 });
 
-test('what comes in pieces is written as it comes, and who wants to be told of the end is told', async () => {
-  const happened: string[] = [];
-  const { url } = await aServer((response) => {
-    response.writeHead(200);
-    response.write('<one>');
-    response.end('<two>', () => happened.push('told'));
-    expect(response.writableEnded).toBe(true);
+test('what comes in pieces, or without a head made before, is written as it comes', async () => {
+  const taken: unknown[] = [];
+  const { url } = await aServer((response, path) => {
+    if (path === '/pieces') {
+      response.writeHead(200);
+      response.write('<one>');
+    }
+    response.end('<two>');
+    // By Node, head and all.
+    taken.push(response.headersSent, response.finished, response.writableEnded);
   });
-  expect(await (await fetch(url)).text()).toBe('<one><two>');
-  expect(happened).toEqual(['told']);
+  expect(await (await fetch(`${url}/pieces`)).text()).toBe('<one><two>');
+  expect(await (await fetch(`${url}/headless`)).text()).toBe('<two>');
+  expect(taken).toEqual(Array(6).fill(true));
+});
+
+test('who wants to be told that it is written is told', async () => {
+  const told: string[] = [];
+  const answers: Record<string, (response: Response) => unknown> = {
+    '/last': (response) => response.end('<told>', 'utf8', () => told.push('last')),
+    '/second': (response) => response.end('<told>', () => told.push('second')),
+    '/only': (response) => response.end(() => told.push('only')),
+  };
+  const { url } = await aServer((response, path) => answers[path]?.(response.writeHead(200)));
+  for (const path of Object.keys(answers)) await (await fetch(url + path)).text();
+  expect(told).toEqual(['last', 'second', 'only']);
 });
 
 test('what cannot be written is refused at once, to whoever tries', async () => {
+  let refusal: unknown;
   const { url } = await aServer((response) => {
     response.writeHead(200);
-    expect(() => response.end(42)).toThrow(TypeError);
+    try {
+      response.end(42);
+    } catch (error) {
+      refusal = error;
+    }
     response.end('<sound>');
   });
   expect(await (await fetch(url)).text()).toBe('<sound>');
+  expect(refusal).toBeInstanceOf(TypeError);
 });
 
 test('one who hangs up before the answer is written disturbs nobody', async () => {
