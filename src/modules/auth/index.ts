@@ -21,7 +21,6 @@ export {
   type OidcProviderConfig,
 } from './ports.ts';
 export { authRoutes } from './routes/contracts.ts';
-export { accessCookie, refreshCookie } from './routes/cookies.ts';
 export { type AuthService, createAuthService } from './service/index.ts';
 export type { SeedUser } from './service/seed.ts';
 export { userEventsTopic } from './topics.ts';

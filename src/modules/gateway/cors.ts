@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { answerHeaders, callerHeaders } from '#platform/http/names.ts';
 
 const preflightSeconds = 600;
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-const headers = 'authorization, content-type, idempotency-key, x-queue-entry-token, x-request-id';
-const exposed = 'etag, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id';
+const headers = Object.values(callerHeaders).join(', ');
+const exposed = Object.values(answerHeaders).join(', ');
 
 /** Pages of the configured origins may call the API with credentials; with none configured, no other origin may. */
 export function allowOrigins(app: FastifyInstance, origins: ReadonlySet<string>): void {

@@ -3,8 +3,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
+import { moduleDescriptions } from '#app/modules.ts';
+import { openApiFacts } from '#app/routing.ts';
 import { registerInternalCalls } from '#platform/http/internal-client.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
+import { buildOpenApi } from '#platform/http/openapi.ts';
+import type { ParameterObject } from '#platform/http/openapi-parts.ts';
 import { defineInternalCalls } from '#platform/internal-call.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { aGateway, internalSecret, type TestGateway } from './test/a-gateway.ts';
@@ -78,6 +82,26 @@ describe('other origins', () => {
       headers: { origin: 'https://app.test', cookie: `urr-access=${token('ann')}` },
     });
     expect(change.statusCode).toBe(200);
+  });
+
+  it('may send every header that a contract reads', async () => {
+    const { call } = await open({ corsOrigins: ['https://app.test'] });
+    const allowed = String((await call(preflight)).headers['access-control-allow-headers']).split(', ');
+    const { paths, components } = buildOpenApi({ ...openApiFacts, modules: moduleDescriptions });
+    const read = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === 'header'))
+      .concat(
+        Object.values(components.securitySchemes as Record<string, ParameterObject>).filter(
+          (one) => one.in === 'header',
+        ),
+      )
+      .map(({ name }) => name);
+    // The document says them all: those of the ticket, the entry token and the idempotency key are among them.
+    expect(read).toEqual(
+      expect.arrayContaining(['x-queue-ticket', 'x-queue-entry-token', 'idempotency-key', 'last-event-id']),
+    );
+    expect([...new Set(read)].filter((name) => !allowed.includes(name))).toEqual([]);
   });
 });
 

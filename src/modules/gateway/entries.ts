@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { readCookies } from '#platform/http/cookies.ts';
+import { callerHeaders, cookiePrefixes } from '#platform/http/names.ts';
 import type { EntryClaims, EntryDenySet, TokenVerifier } from './ports.ts';
 
-const entryHeader = 'x-queue-entry-token';
-const entryCookiePrefix = 'urr-entry-token-';
 const entryCookiesMax = 8;
 
 /** What a good entry token is worth. */
@@ -30,13 +29,13 @@ export function createEntries(options: { entryTokens: TokenVerifier<EntryClaims>
     return { eventId: sub, slotId: jti };
   }
   return (headers, userId) => {
-    const header = headers[entryHeader];
+    const header = headers[callerHeaders.entryToken];
     if (header !== undefined) {
       const grant = typeof header === 'string' ? grantOf(header, userId) : null;
       return grant === null ? noGrants : [grant];
     }
     if (headers.cookie === undefined) return noGrants;
-    return readCookies(headers.cookie, { prefix: entryCookiePrefix, countMax: entryCookiesMax })
+    return readCookies(headers.cookie, { prefix: cookiePrefixes.entryToken, countMax: entryCookiesMax })
       .map((token) => grantOf(token, userId))
       .filter((grant) => grant !== null);
   };

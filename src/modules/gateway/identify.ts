@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#platform/clock.ts';
 import { readCookie } from '#platform/http/cookies.ts';
 import { type Identity, isRole } from '#platform/http/identity.ts';
+import { cookieNames } from '#platform/http/names.ts';
 import { createRecent } from './domain/recent.ts';
 import type { AccessClaims, TokenVerifier } from './ports.ts';
-
-const accessCookie = 'urr-access';
 
 /**
  * The token of a call; null when there is none. An Authorization header wins over the cookie: it was put there on purpose,
@@ -13,7 +12,7 @@ const accessCookie = 'urr-access';
  */
 export function credentialOf({ authorization, cookie }: IncomingHttpHeaders): string | null {
   if (authorization !== undefined) return bearer.test(authorization) ? authorization.slice(bearerLength).trim() : '';
-  return cookie === undefined ? null : readCookie(cookie, accessCookie);
+  return cookie === undefined ? null : readCookie(cookie, cookieNames.access);
 }
 
 const bearer = /^bearer /i;

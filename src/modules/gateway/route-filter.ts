@@ -4,6 +4,7 @@ import { platformErrors } from '#platform/errors.ts';
 import type { RateClass, RouteContract } from '#platform/http/contract.ts';
 import { entryProblem, entrySource, noEntries } from '#platform/http/entry.ts';
 import type { ExpressGuard } from '#platform/http/express-lane.ts';
+import { answerHeaders, cookieMark, cookieNames } from '#platform/http/names.ts';
 import { addressKey } from './domain/address.ts';
 import { countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
 import { isSameSite, type Site } from './domain/same-site.ts';
@@ -103,11 +104,11 @@ export function createExpressGuard(contract: RouteContract, parts: FilterParts):
       const { remaining, fullInMs } = verdict;
       return [
         ...apiHeaders,
-        'ratelimit-limit',
+        answerHeaders.rateLimit,
         limitText,
-        'ratelimit-remaining',
+        answerHeaders.rateRemaining,
         String(remaining),
-        'ratelimit-reset',
+        answerHeaders.rateReset,
         String(Math.ceil(fullInMs / 1000)),
       ];
     },
@@ -123,18 +124,15 @@ const apiHeaders = ['x-content-type-options', 'nosniff', 'content-security-polic
  */
 function actsByCookie({ cookie, authorization }: IncomingHttpHeaders): boolean {
   if (cookie === undefined) return false;
-  return cookie.includes(authorization === undefined ? ourCookies : refreshCookie);
+  return cookie.includes(authorization === undefined ? cookieMark : cookieNames.refresh);
 }
-
-const ourCookies = 'urr-';
-const refreshCookie = 'urr-refresh';
 
 type Done = (error?: Error) => void;
 
 function spend(verdict: RateVerdict, limitText: string, reply: FastifyReply, done: Done): boolean {
-  reply.header('ratelimit-limit', limitText);
-  reply.header('ratelimit-remaining', verdict.remaining);
-  reply.header('ratelimit-reset', Math.ceil(verdict.fullInMs / 1000));
+  reply.header(answerHeaders.rateLimit, limitText);
+  reply.header(answerHeaders.rateRemaining, verdict.remaining);
+  reply.header(answerHeaders.rateReset, Math.ceil(verdict.fullInMs / 1000));
   if (verdict.allowed) return true;
   done(platformErrors.fault('RATE_LIMITED', { retryAfterSeconds: verdict.waitMs / 1000 }));
   return false;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Identity, Role } from './identity.ts';
+import { type CallerHeader, callerHeaders } from './names.ts';
 
 /**
  * A route as data: what it is called, who may call it, what goes in and out. The gateway reads contracts to filter and
@@ -25,6 +26,8 @@ export interface RouteContract {
   readonly ticket?: 'accepted';
   /** Tier 1: while the room of the event named by this path parameter is on, the call needs to have passed it. */
   readonly tier1?: { readonly eventParam: string };
+  /** Headers that the handler reads beside those that follow from the fields above. */
+  readonly headers?: readonly CallerHeader[];
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
@@ -84,6 +87,15 @@ export type RouteContracts = Readonly<Record<string, RouteContract>>;
 export type RouteHandlers<Contracts extends RouteContracts> = {
   readonly [Name in keyof Contracts]: RouteHandler<Contracts[Name]>;
 };
+
+/** The headers by which a caller changes what the route does. Pages of other origins must be allowed to send each of them. */
+export function headersReadBy({ idempotency, ticket, headers = [] }: RouteContract): readonly CallerHeader[] {
+  const implied = [
+    ...(idempotency === 'accepted' ? [callerHeaders.idempotencyKey] : []),
+    ...(ticket === 'accepted' ? [callerHeaders.queueTicket] : []),
+  ];
+  return [...new Set([...implied, ...headers])];
+}
 
 export function defineRoutes<const Contracts extends RouteContracts>(contracts: Contracts): Contracts {
   return contracts;

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteContract } from './contract.ts';
+import { answerHeaders } from './names.ts';
 
 /** A GET route whose answer is mostly at hand, asked so often that routing, hooks and reply objects are most of its cost. */
 export interface ExpressRoute<Caller extends ExpressCaller = ExpressCaller> {
@@ -100,7 +101,7 @@ export function createExpressLane(options: {
       const requestId = requestIdOf(request);
       response.writeHead(200, [
         ...common,
-        'x-request-id',
+        answerHeaders.requestId,
         requestId,
         'content-length',
         String(body.length),

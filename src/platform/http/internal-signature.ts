@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { createTextMac } from '../tokens/text-mac.ts';
 import { enforceEntry, noEntries } from './entry.ts';
 import { type Identity, isRole } from './identity.ts';
+import { internalHeaders as headerNames } from './names.ts';
 
 /** Who stands behind a call between processes of this installation. */
 export interface InternalCaller {
@@ -30,14 +31,6 @@ export interface InternalCallFacts extends Omit<InternalCaller, 'address'> {
   readonly address?: string | null;
 }
 
-const headerNames = {
-  userId: 'x-user-id',
-  email: 'x-user-email',
-  role: 'x-user-role',
-  entry: 'x-entry-events',
-  address: 'x-client-address',
-  signature: 'x-internal-signature',
-} as const;
 const internalHeaders: readonly string[] = Object.values(headerNames);
 
 const skewMaxMs = 60_000;

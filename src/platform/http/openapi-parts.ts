@@ -1,4 +1,5 @@
 import type { RouteContract } from './contract.ts';
+import { type CallerHeader, callerHeaders, cookieNames, cookiePrefixes } from './names.ts';
 
 /** The part of a JSON Schema that readers of the document look at. */
 export interface SchemaObject {
@@ -72,12 +73,26 @@ export const retryAfter = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-export const idempotencyKey: ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'One key per intent: a repeat with the same body gets the first answer again.',
-  schema: { type: 'string', minLength: 1, maxLength: 200 },
+export function headerParameter(name: CallerHeader): ParameterObject {
+  const known = headerWords[name];
+  if (known === undefined) throw new Error(`OpenAPI has no words for the header ${name}`);
+  const [description, lengthMax] = known;
+  const schema = { type: 'string', minLength: 1, maxLength: lengthMax };
+  return { name, in: 'header', required: false, description, schema };
+}
+
+/** What a header says, and how long it may be. */
+const headerWords: Partial<Record<CallerHeader, readonly [description: string, lengthMax: number]>> = {
+  [callerHeaders.idempotencyKey]: ['One key per intent: a repeat with the same body gets the first answer again.', 200],
+  [callerHeaders.queueTicket]: [
+    `The waiting ticket. The cookie \`${cookiePrefixes.queueTicket}{eventId}\` serves as well.`,
+    1_024,
+  ],
+  [callerHeaders.entryToken]: [
+    `The entry token. The cookie \`${cookiePrefixes.entryToken}{eventId}\` serves as well.`,
+    2_048,
+  ],
+  [callerHeaders.lastEventId]: ['Sent by browsers that come back to a stream: the last position that was shown.', 10],
 };
 
 export const problemSchema: SchemaObject = {
@@ -108,13 +123,13 @@ export const problemRef: SchemaObject = { $ref: '#/components/schemas/Problem' }
 export const otherProblem: ResponseObject = { description: 'Any other refusal.', content: problemContent(problemRef) };
 
 export const securitySchemes = {
-  accessCookie: { type: 'apiKey', in: 'cookie', name: 'urr-access', description: 'Set by signing in.' },
+  accessCookie: { type: 'apiKey', in: 'cookie', name: cookieNames.access, description: 'Set by signing in.' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: '`accessToken` of the sign-in.' },
   entryToken: {
     type: 'apiKey',
     in: 'header',
-    name: 'x-queue-entry-token',
-    description: 'The right to shop for one event, given by its queue. The cookie `urr-entry-token` serves as well.',
+    name: callerHeaders.entryToken,
+    description: `The right to shop for one event, given by its queue. The cookie \`${cookiePrefixes.entryToken}{eventId}\` serves as well.`,
   },
 };
 

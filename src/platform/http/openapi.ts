@@ -2,10 +2,10 @@ import type { TSchema } from 'typebox';
 import { errorSections } from '../error-sections.ts';
 import { type ErrorDefinition, platformErrors } from '../errors.ts';
 import type { ModuleDescription } from '../module.ts';
-import type { RouteContract } from './contract.ts';
+import { headersReadBy, type RouteContract } from './contract.ts';
 import {
   about,
-  idempotencyKey,
+  headerParameter,
   type Method,
   type OpenApiObject,
   type OperationObject,
@@ -94,9 +94,8 @@ function securityOf(contract: RouteContract): OperationObject['security'] {
 }
 
 function parametersOf(contract: RouteContract): ParameterObject[] {
-  const parameters = [...fieldsOf(contract.params, 'path'), ...fieldsOf(contract.query, 'query')];
-  if (contract.idempotency === 'accepted') parameters.push(idempotencyKey);
-  return parameters;
+  const headers = headersReadBy(contract).map(headerParameter);
+  return [...fieldsOf(contract.params, 'path'), ...fieldsOf(contract.query, 'query'), ...headers];
 }
 
 /** The server fills a default in before it checks what is required, so the caller may leave such a field out. */

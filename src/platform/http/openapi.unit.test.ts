@@ -87,7 +87,7 @@ describe('buildOpenApi', () => {
       { accessCookie: [], entryToken: [] },
       { bearer: [], entryToken: [] },
     ]);
-    expect(paths['/api/things']?.post?.parameters.map(({ name }) => name)).toEqual(['Idempotency-Key']);
+    expect(paths['/api/things']?.post?.parameters.map(({ name }) => name)).toEqual(['idempotency-key']);
   });
 
   it('groups the refusals by status, with Retry-After where one has to wait', () => {

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, platformErrors } from '../errors.ts';
+import { answerHeaders } from './names.ts';
 
 /** The body of every refusal, RFC 9457. */
 export interface ProblemDocument {
@@ -32,14 +33,14 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     );
   }
   if (fault.retryAfterSeconds !== undefined)
-    reply.header('retry-after', String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
+    reply.header(answerHeaders.retryAfter, String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
   // Every reply is explicit about caching; a refusal must never be kept by a proxy.
   return (
     reply
       .code(fault.definition.status)
       .header('cache-control', 'no-store')
       // Set before in most cases; a request that never reached a hook gets it here.
-      .header('x-request-id', request.id)
+      .header(answerHeaders.requestId, request.id)
       .type(problemContentType)
       .serializer(JSON.stringify)
       .send(problemOf(fault, request.id))

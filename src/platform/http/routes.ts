@@ -8,6 +8,7 @@ import {
   type RouteHandlers,
 } from './contract.ts';
 import type { Identity } from './identity.ts';
+import { answerHeaders, callerHeaders } from './names.ts';
 import { largeBodyValidatorCompiler } from './validation.ts';
 
 declare module 'fastify' {
@@ -91,8 +92,8 @@ function bind(contract: RouteContract, handler: RouteHandler<RouteContract>): Ro
 
 function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (prepared.etag !== undefined) {
-    reply.header('etag', prepared.etag);
-    if (request.headers['if-none-match'] === prepared.etag) return reply.code(304).send();
+    reply.header(answerHeaders.etag, prepared.etag);
+    if (request.headers[callerHeaders.ifNoneMatch] === prepared.etag) return reply.code(304).send();
   }
   return reply.header('content-type', jsonType).send(prepared.body);
 }

@@ -14,6 +14,7 @@ import type { HttpMetrics } from '../telemetry/http-metrics.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createExpressLane, type ExpressLane } from './express-lane.ts';
+import { answerHeaders, callerHeaders } from './names.ts';
 import { sendProblem } from './problem.ts';
 import { TurnResponse } from './turn-response.ts';
 import { validatorCompiler } from './validation.ts';
@@ -49,7 +50,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger } = options;
   const nextRequestId = createRequestIds(options.ids);
   const requestIdOf = (request: IncomingMessage) => {
-    const given = request.headers['x-request-id'];
+    const given = request.headers[callerHeaders.requestId];
     return typeof given === 'string' && requestIdPattern.test(given) ? given : nextRequestId();
   };
   const brokenRequests = createBrokenRequests();
@@ -181,7 +182,7 @@ function observeRequests(app: FastifyInstance, tell: Observe): void {
     tell({ method, route, status, ms, requestId, userId: user?.userId, eventId });
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.header(answerHeaders.requestId, request.id);
     done();
   });
   app.addHook('onRoute', (route) => {

@@ -1,5 +1,6 @@
 import { moduleDescriptions } from '#app/modules.ts';
 import { openApiFacts } from '#app/routing.ts';
+import { callerHeaders } from '#platform/http/names.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import type { OperationObject, ResponseObject, ResponseRef, SchemaObject } from '#platform/http/openapi-parts.ts';
 
@@ -41,7 +42,7 @@ export function fuzzOperations(): FuzzOperation[] {
         params: parametersIn(operation, 'path'),
         query: parametersIn(operation, 'query'),
         body: operation.requestBody?.content?.['application/json']?.schema,
-        takesIdempotencyKey: operation.parameters.some((parameter) => parameter.in === 'header'),
+        takesIdempotencyKey: operation.parameters.some(({ name }) => name === callerHeaders.idempotencyKey),
         answers: new Map(
           responses
             .filter(([status]) => status < 400)

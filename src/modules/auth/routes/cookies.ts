@@ -1,11 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CookieAttributes, eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
+import { cookieNames } from '#platform/http/names.ts';
 import { oidcStateTtlSeconds } from '../service/oidc-sign-in.ts';
 import type { Session } from '../service/sessions.ts';
-
-export const accessCookie = 'urr-access';
-export const refreshCookie = 'urr-refresh';
-export const oidcStateCookie = 'urr-oidc';
 
 /** The cookies of the module: who may read them (no script), where they are sent, and when cross-site (a link: Lax; never: Strict). */
 export interface SessionCookies {
@@ -17,10 +14,15 @@ export interface SessionCookies {
 
 export function createSessionCookies({ secure, now }: { secure: boolean; now: () => number }): SessionCookies {
   const base = { httpOnly: true, secure } as const;
-  const access = { ...base, name: accessCookie, sameSite: 'Lax', path: '/' } satisfies NamedCookie;
-  const refresh = { ...base, name: refreshCookie, sameSite: 'Strict', path: '/api/auth' } satisfies NamedCookie;
+  const access = { ...base, name: cookieNames.access, sameSite: 'Lax', path: '/' } satisfies NamedCookie;
+  const refresh = { ...base, name: cookieNames.refresh, sameSite: 'Strict', path: '/api/auth' } satisfies NamedCookie;
   // Lax, because the provider sends the browser back with a link from its own site.
-  const oidcState = { ...base, name: oidcStateCookie, sameSite: 'Lax', path: '/api/auth/oidc' } satisfies NamedCookie;
+  const oidcState = {
+    ...base,
+    name: cookieNames.oidcState,
+    sameSite: 'Lax',
+    path: '/api/auth/oidc',
+  } satisfies NamedCookie;
   const secondsUntil = (ms: number) => (ms - now()) / 1000;
   return {
     set(reply, session) {

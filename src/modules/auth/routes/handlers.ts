@@ -2,12 +2,13 @@ import { isoTime } from '#platform/clock.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import { isRole } from '#platform/http/identity.ts';
+import { cookieNames } from '#platform/http/names.ts';
 import type { User } from '../domain/user.ts';
 import { authErrors } from '../errors.ts';
 import type { AuthDeps } from '../ports.ts';
 import type { AuthService } from '../service/index.ts';
 import type { AuthRoutes } from './contracts.ts';
-import { createSessionCookies, oidcStateCookie, refreshCookie, sentCookie } from './cookies.ts';
+import { createSessionCookies, sentCookie } from './cookies.ts';
 
 type HandlerDeps = Pick<AuthDeps, 'accessTokens' | 'clock' | 'config'> & { readonly service: AuthService };
 
@@ -32,7 +33,7 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
 
     async refresh(request, reply) {
       const given = request.body?.refreshToken;
-      const sent = sentCookie(request, refreshCookie);
+      const sent = sentCookie(request, cookieNames.refresh);
       try {
         const session = await sessions.refresh(given ?? sent);
         const answer = { user: publicUser(session.user), accessToken: session.accessToken };
@@ -49,7 +50,7 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
     },
 
     async logout(request, reply) {
-      await sessions.close(request.body?.refreshToken ?? sentCookie(request, refreshCookie));
+      await sessions.close(request.body?.refreshToken ?? sentCookie(request, cookieNames.refresh));
       cookies.clear(reply);
       return reply.send();
     },
@@ -92,7 +93,7 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
           code,
           error,
           issuer,
-          stateCookie: sentCookie(request, oidcStateCookie),
+          stateCookie: sentCookie(request, cookieNames.oidcState),
         };
         const { session, returnTo } = await oidc.finish(answer);
         cookies.set(reply, session);

@@ -3,15 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import { readCookie } from '#platform/http/cookies.ts';
 import type { Identity } from '#platform/http/identity.ts';
+import { callerHeaders, cookieNames, cookiePrefixes } from '#platform/http/names.ts';
 import { queueErrors } from '../errors.ts';
 import type { Caller } from '../service/queue.ts';
 import { createTickets, type Tickets } from '../service/tickets.ts';
 
 type Sent = Pick<FastifyRequest, 'raw'>;
-
-export const ticketCookiePrefix = 'urr-queue-ticket-';
-const ticketHeader = 'x-queue-ticket';
-const vwrCookie = 'urr-vwr-token';
 
 export interface Callers {
   /** The user, with their ticket if they sent one. */
@@ -40,7 +37,7 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
   function any({ raw: { headers } }: Sent, eventId: string, user: Identity | null): Caller {
     const caller = byTicket(headers, eventId);
     if (caller !== null && (user === null || user.userId === caller.userId)) return caller;
-    if (headers[ticketHeader] !== undefined) {
+    if (headers[callerHeaders.queueTicket] !== undefined) {
       onRefused();
       throw queueErrors.fault('TICKET_REFUSED');
     }
@@ -64,12 +61,12 @@ export function createTicketHolder({ secrets }: { secrets: readonly string[] }) 
 }
 
 function ticketIn(headers: IncomingHttpHeaders, eventId: string): string | null {
-  const shown = headers[ticketHeader];
+  const shown = headers[callerHeaders.queueTicket];
   if (shown !== undefined) return typeof shown === 'string' ? shown : null;
-  return headers.cookie === undefined ? null : readCookie(headers.cookie, ticketCookiePrefix + eventId);
+  return headers.cookie === undefined ? null : readCookie(headers.cookie, cookiePrefixes.queueTicket + eventId);
 }
 
 /** The tier-1 token, if the browser has one. */
 export function vwrTokenOf({ raw }: Sent): string | null {
-  return raw.headers.cookie === undefined ? null : readCookie(raw.headers.cookie, vwrCookie);
+  return raw.headers.cookie === undefined ? null : readCookie(raw.headers.cookie, cookieNames.vwrToken);
 }

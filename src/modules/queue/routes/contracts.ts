@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
+import { callerHeaders } from '#platform/http/names.ts';
 import {
   Count,
   eventParams,
@@ -11,6 +12,9 @@ import {
   UserOverview,
   Uuid,
 } from './schemas.ts';
+
+/** A user's own ticket may be shown as well; it then has to be good. */
+const shownTicket = [callerHeaders.queueTicket] as const;
 
 const operators = ['operator', 'admin'] as const;
 const thresholdMax = 1_000_000;
@@ -26,6 +30,7 @@ export const queueContracts = defineRoutes({
       'Repeating it, from any tab or device, returns the same place. Sets the cookies `urr-queue-ticket-{eventId}` and, in a slot, `urr-entry-token-{eventId}`.',
     access: 'user',
     rate: 'check',
+    headers: shownTicket,
     params: eventParams,
     query: Nothing,
     responses: { 200: QueueAnswer },
@@ -41,6 +46,7 @@ export const queueContracts = defineRoutes({
     access: 'public',
     rate: 'poll',
     ticket: 'accepted',
+    headers: [callerHeaders.entryToken],
     params: eventParams,
     query: Nothing,
     responses: { 200: QueueAnswer },
@@ -66,6 +72,7 @@ export const queueContracts = defineRoutes({
     summary: 'Give up the place or the slot, at once and for good',
     access: 'user',
     rate: 'write',
+    headers: shownTicket,
     params: eventParams,
     query: Nothing,
     responses: { 200: exactly({ left: Type.Unsafe<Left>({ type: 'string', enum: ['place', 'slot', 'nothing'] }) }) },
@@ -79,6 +86,7 @@ export const queueContracts = defineRoutes({
     description: 'Poll the status with the pending ticket; `checkQueue` in the meantime takes the place at once.',
     access: 'user',
     rate: 'enter',
+    headers: shownTicket,
     params: eventParams,
     query: Nothing,
     responses: { 202: QueueAnswer },
@@ -94,6 +102,7 @@ export const queueContracts = defineRoutes({
     access: 'public',
     rate: 'poll',
     ticket: 'accepted',
+    headers: [callerHeaders.lastEventId],
     params: eventParams,
     query: Nothing,
     responses: { 200: Type.String({ description: 'text/event-stream' }) },

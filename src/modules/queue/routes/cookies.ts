@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
+import { cookiePrefixes } from '#platform/http/names.ts';
 import type { Answer } from '../service/queue.ts';
-import { entryCookiePrefix } from '../service/shown-entry.ts';
-import { ticketCookiePrefix } from './caller.ts';
 
 export interface QueueCookies {
   /** Sets what the answer names and takes away what it says is over, if it was sent at all; what it does not mention stays. */
@@ -24,7 +23,7 @@ export function createQueueCookies({ secure, clock }: { secure: boolean; clock: 
 
   return {
     write(reply, eventId, { ticket, entry }) {
-      const [ticketName, entryName] = [ticketCookiePrefix + eventId, entryCookiePrefix + eventId];
+      const [ticketName, entryName] = [cookiePrefixes.queueTicket + eventId, cookiePrefixes.entryToken + eventId];
       if (ticket === null) erase(reply, ticketName);
       else if (ticket !== undefined)
         writeCookie(reply, { ...attributes, name: ticketName, value: ticket, maxAgeSeconds: ticketCookieSeconds });

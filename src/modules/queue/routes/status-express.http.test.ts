@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { cookiePrefixes } from '#platform/http/names.ts';
 import { aQueue } from '../testing/a-queue.ts';
-import { ticketCookiePrefix } from './caller.ts';
 
 const queue = await aQueue();
 const { app, anEvent, person, check, clock, runJob, outage } = queue;
@@ -60,10 +60,10 @@ const people = Array.from({ length: 1_010 }, () => person());
 for (const one of people) await check(event, one);
 await runJob('queue-snapshots');
 const ann = people.at(-3) ?? person();
-const ticket = ann.cookies.get(ticketCookiePrefix + event) ?? '';
+const ticket = ann.cookies.get(cookiePrefixes.queueTicket + event) ?? '';
 const path = `/api/queue/status/${event}`;
 const bearer = { authorization: `Bearer ${ann.accessToken}` };
-const cookie = `${ticketCookiePrefix}${event}=${ticket}`;
+const cookie = `${cookiePrefixes.queueTicket}${event}=${ticket}`;
 
 const ordinary: Record<string, RequestOptions> = {
   'with the ticket in the header': { path, headers: { 'x-queue-ticket': ticket } },
@@ -90,7 +90,7 @@ const extraordinary: Record<string, RequestOptions> = {
   'with the ticket of another event': { path: `/api/queue/status/${anEvent()}`, headers: { 'x-queue-ticket': ticket } },
   'with the ticket of another user': {
     path,
-    headers: { ...bearer, 'x-queue-ticket': other.cookies.get(ticketCookiePrefix + event) ?? '' },
+    headers: { ...bearer, 'x-queue-ticket': other.cookies.get(cookiePrefixes.queueTicket + event) ?? '' },
   },
   'with a query': { path: `${path}?position=1`, headers: { cookie } },
   'of the versioned path': { path: `/api/v1/queue/status/${event}`, headers: { cookie } },
@@ -100,7 +100,10 @@ const extraordinary: Record<string, RequestOptions> = {
   'by HEAD': { method: 'HEAD', path, headers: { cookie } },
   'by a page of another origin': { path, headers: { cookie, origin: 'https://elsewhere.example' } },
   'with a token that is no good and a good ticket': { path, headers: { authorization: 'Bearer x', cookie } },
-  'near the front': { path, headers: { 'x-queue-ticket': people[10]?.cookies.get(ticketCookiePrefix + event) ?? '' } },
+  'near the front': {
+    path,
+    headers: { 'x-queue-ticket': people[10]?.cookies.get(cookiePrefixes.queueTicket + event) ?? '' },
+  },
 };
 
 test.each(Object.entries(extraordinary))('a call %s takes the usual way', async (_, options) => {

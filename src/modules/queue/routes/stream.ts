@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { RouteHandler } from '#platform/http/contract.ts';
+import { callerHeaders } from '#platform/http/names.ts';
 import type { Random } from '#platform/random.ts';
 import { queueErrors } from '../errors.ts';
 import { type EventView, isInStore } from '../service/event-view.ts';
@@ -69,7 +70,7 @@ export function createStreamHandler(deps: {
       end: () => raw.end(),
       destroy: () => raw.destroy(),
     };
-    const smallest = lastPosition(request.headers['last-event-id']);
+    const smallest = lastPosition(request.headers[callerHeaders.lastEventId]);
     raw.once('close', streams.add({ eventId, userId: caller.userId, ...place, smallest, socket }, view));
     return reply;
   };

@@ -1,11 +1,9 @@
 import type { EntryClaims } from '#modules/gateway/index.ts';
 import { readCookie } from '#platform/http/cookies.ts';
+import { callerHeaders, cookiePrefixes } from '#platform/http/names.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
 import type { DenySet } from './deny-set.ts';
 import type { Entry } from './entry-tokens.ts';
-
-export const entryCookiePrefix = 'urr-entry-token-';
-const entryHeader = 'x-queue-entry-token';
 
 /** What came with a question. An entry token is looked for in it only while the store is away. */
 export type SentHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -34,8 +32,8 @@ export function createShownEntries(deps: {
 }
 
 function tokenIn(sent: SentHeaders | undefined, eventId: string): string | null {
-  const header = sent?.[entryHeader];
+  const header = sent?.[callerHeaders.entryToken];
   if (header !== undefined) return typeof header === 'string' ? header : null;
   const cookies = sent?.cookie;
-  return typeof cookies === 'string' ? readCookie(cookies, entryCookiePrefix + eventId) : null;
+  return typeof cookies === 'string' ? readCookie(cookies, cookiePrefixes.entryToken + eventId) : null;
 }
