@@ -138,6 +138,17 @@ describe('a rate limit', async () => {
     expect([statuses.slice(0, 10), statuses.at(-1)]).toEqual([Array(10).fill(401), 429]);
     expect((await read(from('192.0.2.5'))).status).toBe(200);
   });
+
+  test('of sign-ins is one for an address, whoever’s good token is sent along', async () => {
+    const tokens = [users.buyer, users.seller, users.admin, users.operator].map(({ accessToken }) => accessToken);
+    // Each account has ten of its own, and the four of them nine each here. All at once: one more flows in every six seconds.
+    const guesses = Array.from({ length: 36 }, async (_, n) => {
+      const headers = { ...from('192.0.2.6'), authorization: `Bearer ${tokens[n % tokens.length]}` };
+      const body = { email: `nobody${n}@stage.test`, password: 'wrong' };
+      return refusalOf(await send(jsonCall({ path: '/api/auth/login', body, headers })));
+    });
+    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['401 INVALID_CREDENTIALS', '429 RATE_LIMITED']));
+  });
 });
 
 describe('people who wait behind one address', async () => {

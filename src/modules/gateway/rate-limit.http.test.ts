@@ -50,6 +50,51 @@ describe('rate limits', () => {
     expect((await read(bob)).statusCode).toBe(200);
   });
 
+  const signedIn = (userId: string) => ({ authorization: `Bearer ${gateway.token(userId)}` });
+  const guess = async (userId: string | null, remoteAddress = '203.0.113.7') => {
+    const headers = userId === null ? {} : signedIn(userId);
+    return gateway.call({ method: 'POST', url: '/api/sign-in', remoteAddress, headers });
+  };
+
+  it.each([
+    ['login', '/api/sign-in'],
+    ['assign', '/api/assign'],
+  ] as const)('of the class %s count the address, whoever’s good token is sent along', async (rate, url) => {
+    await aGatewayWith({ [rate]: 3 });
+    const statuses: number[] = [];
+    for (const userId of ['ann', 'bob', 'cem', 'dee', 'eva']) {
+      const answer = await gateway.call({ method: 'POST', url, headers: signedIn(userId) });
+      if (answer.statusCode === 200) expect(answer.json().userId).toBe(userId);
+      statuses.push(answer.statusCode);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect((await gateway.call({ method: 'POST', url })).statusCode).toBe(429);
+    expect((await gateway.call({ method: 'POST', url, remoteAddress: '203.0.113.9' })).statusCode).toBe(200);
+  });
+
+  it('of sign-ins still count the user wherever they come from, and tell the smaller of the two budgets', async () => {
+    await aGatewayWith({ login: 2 });
+    await guess('ann', '203.0.113.1');
+    const second = await guess('ann', '203.0.113.2');
+    expect([second.statusCode, second.headers['ratelimit-remaining']]).toEqual([200, '0']);
+    expect((await guess('ann', '203.0.113.3')).statusCode).toBe(429);
+  });
+
+  it('of sign-ins take nothing from an address for what a user is refused, nor the other way round', async () => {
+    await aGatewayWith({ login: 2 });
+    await guess('ann', '203.0.113.1');
+    await guess('ann', '203.0.113.1');
+    // Refused as a user: the address of the other people there loses nothing.
+    for (let times = 0; times < 5; times++) expect((await guess('ann', '203.0.113.2')).statusCode).toBe(429);
+    expect((await guess(null, '203.0.113.2')).statusCode).toBe(200);
+    expect((await guess(null, '203.0.113.2')).statusCode).toBe(200);
+    // Refused by the address: the user loses nothing elsewhere.
+    for (let times = 0; times < 5; times++) expect((await guess('bob', '203.0.113.2')).statusCode).toBe(429);
+    expect((await guess('bob', '203.0.113.3')).statusCode).toBe(200);
+    expect((await guess('bob', '203.0.113.3')).statusCode).toBe(200);
+    expect((await guess('bob', '203.0.113.4')).statusCode).toBe(429);
+  });
+
   it('count an IPv6 network of 64 bits as one', async () => {
     await aGatewayWith({ read: 1 });
     await read({ remoteAddress: '2001:db8:1:2::1' });

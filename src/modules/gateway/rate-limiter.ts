@@ -6,14 +6,14 @@ import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { createBuckets } from './domain/buckets.ts';
 import { countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
-import { takeToken } from './scripts/scripts.generated.ts';
+import { giveTokenBack, takeToken } from './scripts/scripts.generated.ts';
 
 /** One class's limiter. */
 export interface RateLimiter {
   /** Synchronous when it counts in this process. */
   take(key: string): RateVerdict | Promise<RateVerdict>;
-  /** Only of a class that is counted in this process. */
-  giveBack(key: string): void;
+  /** As if the last one had not been taken. Synchronous when it counts in this process, and never throws. */
+  giveBack(key: string): void | Promise<void>;
 }
 
 export interface RateLimiterOptions {
@@ -53,12 +53,13 @@ export function createRateLimiter({
     const limit = limits[rate];
     const buckets = createBuckets(limit);
     const inProcess = (key: string) => buckets.take(key, clock.now());
-    const { giveBack } = buckets;
-    if (redis === null || countedInProcess.has(rate)) return { take: inProcess, giveBack };
+    if (redis === null || countedInProcess.has(rate)) return { take: inProcess, giveBack: buckets.giveBack };
+    const bucketOf = (key: string) => ({ bucket: `urr:rate:${rate}:${key}` });
+    const inTime = <Answer>(answer: Promise<Answer>) =>
+      withTimeout(answer, sharedTimeoutMs, () => new Error('rate limit: redis is slow'));
     const take = (key: string) => {
       if (!breaker.allow()) return inProcess(key);
-      const shared = takeToken(redis, { bucket: `urr:rate:${rate}:${key}` }, limit);
-      return withTimeout(shared, sharedTimeoutMs, () => new Error('rate limit: redis is slow')).then(
+      return inTime(takeToken(redis, bucketOf(key), limit)).then(
         (verdict) => {
           breaker.succeeded();
           return verdict;
@@ -70,6 +71,14 @@ export function createRateLimiter({
         },
       );
     };
+    const giveBack = (key: string) => {
+      if (!breaker.allow()) return buckets.giveBack(key);
+      return inTime(giveTokenBack(redis, bucketOf(key), limit)).then(
+        () => breaker.succeeded(),
+        // What is not given back flows in by itself.
+        () => breaker.failed(),
+      );
+    };
     return { take, giveBack };
   }
 
@@ -78,4 +87,31 @@ export function createRateLimiter({
     limiters.set(rate, known);
     return known;
   };
+}
+
+/**
+ * One call that two budgets must allow. The caller's is asked first: one user who asks too often takes nothing from the
+ * others behind the same address. What the caller has paid comes back when the address refuses.
+ */
+export function takeBoth(
+  { take, giveBack }: RateLimiter,
+  { caller, address }: { caller: string; address: string },
+): RateVerdict | Promise<RateVerdict> {
+  const own = take(caller);
+  return own instanceof Promise ? own.then(withAddress) : withAddress(own);
+
+  function withAddress(ofCaller: RateVerdict): RateVerdict | Promise<RateVerdict> {
+    if (!ofCaller.allowed) return ofCaller;
+    // A copy: buckets in the process have one verdict for all.
+    const first = { ...ofCaller };
+    const second = take(address);
+    return second instanceof Promise ? second.then((ofAddress) => settle(first, ofAddress)) : settle(first, second);
+  }
+
+  function settle(ofCaller: RateVerdict, ofAddress: RateVerdict): RateVerdict | Promise<RateVerdict> {
+    if (ofAddress.allowed) return ofAddress.remaining <= ofCaller.remaining ? ofAddress : ofCaller;
+    const refused = { ...ofAddress };
+    const given = giveBack(caller);
+    return given instanceof Promise ? given.then(() => refused) : refused;
+  }
 }

@@ -6,13 +6,13 @@ import { entryProblem, entrySource, noEntries } from '#platform/http/entry.ts';
 import type { ExpressGuard } from '#platform/http/express-lane.ts';
 import { answerHeaders, cookieMark, cookieNames } from '#platform/http/names.ts';
 import { addressKey } from './domain/address.ts';
-import { countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
+import { countedByAddress, countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
 import { isSameSite, type Site } from './domain/same-site.ts';
 import { type Entries, grantsOf } from './entries.ts';
 import { gatewayErrors } from './errors.ts';
 import { credentialOf, type Identify, namesUser } from './identify.ts';
 import type { EdgeAnswer, EdgeDecision, TicketHolder } from './ports.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { type RateLimiter, takeBoth } from './rate-limiter.ts';
 
 export interface FilterParts {
   readonly identify: Identify;
@@ -36,9 +36,8 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
   const { identify, site } = parts;
   const needsUser = contract.access !== 'public' || contract.entry === 'required';
   const mutates = contract.method !== 'GET';
-  const { take } = parts.limiter(contract.rate);
+  const take = createTake(contract, parts);
   const limitText = String(parts.limits[contract.rate].capacity);
-  const anonymous = createAnonymousKey(contract, parts);
   const passTiers = createTierFilter(contract, parts);
 
   return function filter(request, reply, done) {
@@ -58,7 +57,7 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
       reply.header('www-authenticate', token === null ? 'Bearer' : 'Bearer error="invalid_token"');
       return done(platformErrors.fault('UNAUTHENTICATED'));
     }
-    const verdict = take(user === null ? anonymous(request) : user.userId);
+    const verdict = take(request);
     if (verdict instanceof Promise) {
       // What breaks on the way goes to `done` as well: nobody else waits for this promise.
       verdict
@@ -69,6 +68,22 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
       return;
     }
     if (spend(verdict, limitText, reply, done)) passTiers(request, done);
+  };
+}
+
+/** As whom a call is counted: its user, else as below; and its address beside that where the class says so. */
+function createTake(
+  contract: RouteContract,
+  parts: FilterParts,
+): (request: FastifyRequest) => RateVerdict | Promise<RateVerdict> {
+  const limiter = parts.limiter(contract.rate);
+  const { take } = limiter;
+  const anonymous = createAnonymousKey(contract, parts);
+  const callerOf = (request: FastifyRequest) => request.user?.userId ?? anonymous(request);
+  if (!countedByAddress.has(contract.rate)) return (request) => take(callerOf(request));
+  return (request) => {
+    const [caller, address] = [callerOf(request), addressKey(request.ip)];
+    return caller === address ? take(address) : takeBoth(limiter, { caller, address });
   };
 }
 

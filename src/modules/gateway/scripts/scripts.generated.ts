@@ -2,6 +2,27 @@
 import type { Redis } from '#platform/redis/port.ts';
 import { loadScript, reply } from '#platform/redis/script.ts';
 
+const giveTokenBackScript = loadScript(new URL('./give-back.lua', import.meta.url), {
+  name: 'giveTokenBack',
+  readOnly: false,
+});
+
+/** Puts one token back into a caller's bucket, as if the last one had not been taken. Cost: O(1), one hash. */
+export async function giveTokenBack(
+  redis: Redis,
+  keys: {
+    /** hash { tokens, atMs } of one caller and one class; gone when it is full again */
+    bucket: string;
+  },
+  args: {
+    /** tokens of a full bucket */
+    capacity: number;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(giveTokenBackScript, [keys.bucket], [args.capacity]);
+  return reply.boolean(answer, 'giveTokenBack');
+}
+
 const takeTokenScript = loadScript(new URL('./token-bucket.lua', import.meta.url), {
   name: 'takeToken',
   readOnly: false,

@@ -40,6 +40,8 @@ export const guardedRoutes = defineRoutes({
   mine: route('GET', '/api/mine', { access: 'user', rate: 'read' }),
   office: route('GET', '/api/office', { access: ['operator'], rate: 'read' }),
   change: route('POST', '/api/change', { access: 'public', rate: 'write' }),
+  signIn: route('POST', '/api/sign-in', { access: 'public', rate: 'login' }),
+  assign: route('POST', '/api/assign', { access: 'public', rate: 'assign' }),
   seats: {
     ...route('GET', '/api/seats/:eventId', { access: 'user', rate: 'read' }),
     entry: 'required',
@@ -61,7 +63,7 @@ export const guardedRoutes = defineRoutes({
 function route(
   method: 'GET' | 'POST',
   path: string,
-  guard: { access: 'public' | 'user' | readonly 'operator'[]; rate: 'read' | 'write' | 'poll' | 'reserve' | 'confirm' },
+  guard: { access: 'public' | 'user' | readonly 'operator'[]; rate: RateClass },
 ) {
   const operation = `${method.toLowerCase()} ${path}`;
   return { operation, method, path, summary: operation, responses: { 200: whoIsThere }, ...guard };
@@ -75,6 +77,8 @@ export const guardedHandlers: RouteHandlers<typeof guardedRoutes> = {
   mine: answerWho,
   office: answerWho,
   change: answerWho,
+  signIn: answerWho,
+  assign: answerWho,
   seats: answerWho,
   hold: answerWho,
   confirm: answerWho,
