@@ -8,6 +8,7 @@ const plain = createClient();
 /** Cookies carry the session; an access token that has run out is renewed on the way. */
 const sessionFetch = createSessionFetch({
   fetch: (url, init) => fetch(url, init),
+  isFresh,
   refresh,
   exclusively,
   lastRefresh,
@@ -17,6 +18,13 @@ const sessionFetch = createSessionFetch({
 
 /** All calls of the pages. */
 export const api = createClient({ fetch: sessionFetch });
+
+function isFresh(): Promise<boolean> {
+  return plain.getMe().then(
+    () => true,
+    () => false,
+  );
+}
 
 async function refresh(): Promise<boolean> {
   try {

@@ -2,11 +2,13 @@ import type { Fetch } from '../api/runtime.ts';
 
 export interface SessionFetchOptions {
   readonly fetch: Fetch;
+  /** Asks the server whether the cookies hold. `false` also when the answer did not get through: `refresh` will tell. */
+  isFresh(): Promise<boolean>;
   /** Gets new cookies. `false`: the session is over. A failure on the way is thrown, and the session stays. */
   refresh(): Promise<boolean>;
   /** Runs alone among all tabs of this browser. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** When any tab last got new cookies; shared between tabs. */
+  /** When any tab last got new cookies; shared between tabs, though what one writes may reach the others late. */
   readonly lastRefresh: { read(): number; write(ms: number): void };
   now(): number;
   onSessionOver(): void;
@@ -16,6 +18,10 @@ export interface SessionFetchOptions {
  * A fetch that renews an access token that has run out and repeats the call, so that nobody notices. The refresh token
  * changes with each use, and using an old one ends the session: hence one renewal at a time, in this tab (`renewing`) and
  * among tabs (`exclusively`), and none at all when another tab renewed after our call had gone out.
+ *
+ * `lastRefresh` tells the latter without a call. It may tell it late: Chromium hands the lock on faster than it carries
+ * localStorage from process to process. Cookies are the same for all tabs at once, so the server is asked before it is
+ * asked to renew.
  */
 export function createSessionFetch(options: SessionFetchOptions): Fetch {
   let renewing: Promise<boolean> | null = null;
@@ -33,7 +39,7 @@ export function createSessionFetch(options: SessionFetchOptions): Fetch {
 
 function renew(options: SessionFetchOptions, sentAt: number): Promise<boolean> {
   return options.exclusively(async () => {
-    if (options.lastRefresh.read() >= sentAt) return true;
+    if (options.lastRefresh.read() >= sentAt || (await options.isFresh())) return true;
     if (await options.refresh()) {
       options.lastRefresh.write(options.now());
       return true;
