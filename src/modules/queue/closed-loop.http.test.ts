@@ -18,7 +18,7 @@ const queue = await aQueue(
   { threshold: 100_000, absentMs: 3_600_000, claimMs: 3_600_000 },
   { admission: { pace, closedLoop }, logger },
 );
-const { anEvent, person, check, seats, store, clock, runJob, origin } = queue;
+const { anEvent, person, check, status, call, seats, store, clock, runJob, origin } = queue;
 
 /** One shopper, and a crowd that waits. */
 async function aSale(crowd: number) {
@@ -116,4 +116,17 @@ test('faults of the origin count, refusals at the door do not', async () => {
   expect(new Set(failed.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
   await runJob('queue-origin-health');
   expect(lines.at(-1)).toMatchObject({ reason: 'origin-failing', before: 1, share: 0.5, errorRate: 1, calls: 30 });
+});
+
+test('an operator sees the wait that people are told, and looking at it changes nothing that they are told', async () => {
+  const { event } = await aSale(200);
+  await store.configure({ eventId: event, changes: { paused: true } });
+  const last = person();
+  await check(event, last);
+  await store.configure({ eventId: event, changes: { paused: false } });
+  await runJob('queue-snapshots');
+  const seen = (await call('GET', `/api/queue/admin/${event}`, { as: person('operator') })).json();
+  // Six steps of forty, one a second: by the pace that is in force and not by the plain one of the configuration.
+  expect(seen).toMatchObject({ waiting: 201, estimatedWait: 6, estimatedWaitHigh: 7 });
+  expect(await status(event, last)).toMatchObject({ position: 201, estimatedWait: 6, estimatedWaitHigh: 7 });
 });

@@ -4,7 +4,7 @@ import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { entriesConsumer, entriesDeclaration, hotEntriesConsumer, hotEntriesDeclaration } from './consumers/entries.ts';
 import { eventFactsConsumer, eventFactsDeclaration } from './consumers/event-facts.ts';
 import type { QueueDeps } from './deps.ts';
-import { type PaceConfig, shortestIntervalMs } from './domain/pace.ts';
+import { shortestIntervalMs } from './domain/pace.ts';
 import { queueErrors } from './errors.ts';
 import { createInternalHandlers, queueInternalCalls } from './internal-calls.ts';
 import { createAdmissionJob } from './jobs/admission.ts';
@@ -14,7 +14,6 @@ import { createHotWatchJob } from './jobs/hot-watch.ts';
 import { createRefreshJobs } from './jobs/refresh.ts';
 import { createTotalsJob } from './jobs/totals.ts';
 import { createAnnounce } from './notices/announce.ts';
-import type { QueueConfig } from './ports.ts';
 import { createAdminHandlers } from './routes/admin-handlers.ts';
 import { createCallers } from './routes/caller.ts';
 import { queueAdminContracts, queueContracts } from './routes/contracts.ts';
@@ -77,10 +76,10 @@ export interface QueueInstance extends ModuleInstance {
   readonly protectedCalls: ProtectedCalls;
 }
 
-export function createQueue(deps: QueueDeps): QueueInstance {
-  const { store, clock, random, logger } = deps;
+export function createQueue(given: QueueDeps): QueueInstance {
+  const deps = withPaceInConfig(given);
+  const { store, clock, random, logger, config } = deps;
   const { pace, closedLoop, turnoverPerTick = 0 } = deps.admission ?? {};
-  const config = pace === undefined ? deps.config : { ...deps.config, ...quickest(pace) };
   const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
   const denied = createDenySet({ clock });
@@ -153,9 +152,12 @@ export function createQueue(deps: QueueDeps): QueueInstance {
   };
 }
 
-/** A wait is reckoned by the quickest that admission may be. */
-function quickest(pace: PaceConfig): Pick<QueueConfig, 'admissionIntervalMs' | 'admissionBatch'> {
-  return { admissionIntervalMs: shortestIntervalMs(pace), admissionBatch: pace.batch };
+/** The one configuration of all parts. A wait is reckoned by the quickest that admission may be. */
+function withPaceInConfig(deps: QueueDeps): QueueDeps {
+  const pace = deps.admission?.pace;
+  if (pace === undefined) return deps;
+  const quickest = { admissionIntervalMs: shortestIntervalMs(pace), admissionBatch: pace.batch };
+  return { ...deps, config: { ...deps.config, ...quickest } };
 }
 
 /** The role `queue-hot`. */

@@ -3,6 +3,7 @@ import { isoTime } from '#platform/clock.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { QueueDeps } from '../deps.ts';
+import { estimateWait } from '../domain/estimate.ts';
 import type {
   EndSlotResult,
   EventFacts,
@@ -13,7 +14,7 @@ import type {
   UserTrace,
 } from '../ports.ts';
 import { createClearing } from './clearing.ts';
-import { estimateFor, isInStore } from './event-view.ts';
+import { isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
 import { type ThresholdSource, thresholdSource, thresholdUnset } from './settings.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -103,8 +104,8 @@ export function createAdministration(
     async overview(eventId: string) {
       const { facts, snapshot, stale, history } = await snapshots.get(eventId).then(() => snapshots.refresh(eventId));
       const { waiting, parked, active, settings, recovering, epoch, era, totals, admittedPerSecond } = snapshot;
-      const view = snapshots.peek(eventId);
-      const wait = view === undefined || waiting === 0 ? null : estimateFor(view, waiting, config);
+      // Not by what polls keep of their waits: whoever looks on must not change what people are told.
+      const wait = waiting === 0 ? null : estimateWait({ position: waiting, snapshot, config });
       return {
         eventId,
         title: facts.title,
