@@ -90,7 +90,20 @@ export function createQueue(given: QueueDeps): QueueInstance {
   const entryTokens = createEntryTokens({ kind: deps.entryTokens });
   const announce = createAnnounce({ entryTokens, clock, notices: deps.notices });
   const tier1 = createTier1(deps);
-  const parts = { store, states, snapshots, signs, tickets, entryTokens, tier1, clock, random, metrics, config };
+  const parts = {
+    store,
+    states,
+    snapshots,
+    signs,
+    denied,
+    tickets,
+    entryTokens,
+    tier1,
+    clock,
+    random,
+    metrics,
+    config,
+  };
   const shown = createShownEntries({ kind: deps.entryTokens, denied });
   const queue = createQueueService({ ...parts, shown, announce, withdrawn, logger });
   const streams = createStreams({ ...parts, logger });
@@ -128,7 +141,7 @@ export function createQueue(given: QueueDeps): QueueInstance {
       }),
       ...createAdminHandlers(administration),
     }),
-    internal: createInternalHandlers({ store, states, snapshots }),
+    internal: createInternalHandlers({ store, states, snapshots, denied }),
     consumers: [entriesConsumer({ store, states, withdrawn, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),

@@ -125,8 +125,16 @@ export interface StoreSnapshot {
   };
   /** Orders at ranks 1, 51, 101 … 2,001, then each 2 % further, and the last one; ascending. For rank by order without asking. */
   readonly breakpoints: readonly { readonly rank: number; readonly order: Order }[];
-  /** Slots that ended early and whose tokens would still be good. */
+  /** Slots that ended early and whose tokens would still be good: all, or those since the mark that was asked with. */
   readonly denied: readonly { readonly slotId: string; readonly untilMs: number }[];
+  /** To ask with the next time. */
+  readonly deniedMark: DeniedMark;
+}
+
+/** How many of an event's denied slots somebody knows. Serial numbers begin anew with each epoch; a mark of another one counts as none. */
+export interface DeniedMark {
+  readonly epoch: number;
+  readonly serial: number;
 }
 
 /**

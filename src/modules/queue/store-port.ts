@@ -4,6 +4,7 @@ import type {
   BeginCall,
   ChangesResult,
   Cleared,
+  DeniedMark,
   EndSlotResult,
   EnterCall,
   EnterResult,
@@ -79,8 +80,16 @@ export interface QueueStore {
    */
   admit(call: AdmitCall): Promise<AdmitResult | Lost>;
 
-  /** Everything a process needs to answer polls without asking again. Cheap: O(breakpoints · log n). Asking changes nothing but what `flusher` says. */
-  snapshot(call: { eventId: string; flusher?: Flusher; nowMs?: number }): Promise<StoreSnapshot | Lost>;
+  /**
+   * Everything a process needs to answer polls without asking again. Cheap: O(breakpoints · log n), and of the denied slots
+   * only those since `deniedSince`. Asking changes nothing but what `flusher` says.
+   */
+  snapshot(call: {
+    eventId: string;
+    flusher?: Flusher;
+    deniedSince?: DeniedMark;
+    nowMs?: number;
+  }): Promise<StoreSnapshot | Lost>;
 
   /** Forgets waiting and parked users unseen for `seenTtlMs`, at most `limit`: frees memory only, nothing is spent. */
   forget(call: {

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { QueueStore } from '../ports.ts';
+import type { DeniedMark, QueueStore } from '../ports.ts';
 import { createDenySet, type DenySet } from './deny-set.ts';
 import { inParallel } from './in-parallel.ts';
 
@@ -26,6 +26,8 @@ export function createDeniedEntries(deps: {
 }): DeniedEntries {
   const { store, clock, logger } = deps;
   const denied = createDenySet({ clock });
+  /** Of active events: how many of their denied slots are known here. */
+  const marks = new Map<string, DeniedMark>();
   return {
     denied,
     job: {
@@ -34,12 +36,17 @@ export function createDeniedEntries(deps: {
       async run(signal) {
         denied.forgetEnded();
         const events = (await store.activeEvents()).slice(0, eventsMax);
+        const active = new Set(events);
+        for (const eventId of marks.keys()) if (!active.has(eventId)) marks.delete(eventId);
         await inParallel(events, snapshotsAtOnce, async (eventId) => {
           if (signal.aborted) return;
           try {
-            const snapshot = await store.snapshot({ eventId });
+            const deniedSince = marks.get(eventId);
+            const snapshot = await store.snapshot({ eventId, ...(deniedSince !== undefined && { deniedSince }) });
             // A state that was lost is brought back by the processes of the queue.
-            if (snapshot.status === 'ok') denied.add(snapshot.denied);
+            if (snapshot.status !== 'ok') return;
+            denied.add(snapshot.denied);
+            marks.set(eventId, snapshot.deniedMark);
           } catch (error) {
             logger.warn({ err: error, eventId }, 'slots that ended early could not be read');
           }

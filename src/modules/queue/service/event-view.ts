@@ -49,6 +49,7 @@ export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapsh
     totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
     breakpoints: [],
     denied: [],
+    deniedMark: { epoch: noEpoch, serial: 0 },
   };
 }
 

@@ -21,6 +21,7 @@ import type {
   WithdrawnEntries,
 } from '../ports.ts';
 import { activeJson, otherJson, waitingJson } from './answers.ts';
+import { type DenySet, deniedSlot } from './deny-set.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
 import { isOverAt } from './event-facts.ts';
 import { type EventView, estimateFor, isInStore } from './event-view.ts';
@@ -73,6 +74,7 @@ export interface QueueParts {
   readonly states: EventStates;
   readonly snapshots: Snapshots;
   readonly signs: SignsOfLife;
+  readonly denied: Pick<DenySet, 'add'>;
   readonly tickets: Tickets;
   readonly entryTokens: EntryTokens;
   readonly shown: ShownEntries;
@@ -96,7 +98,7 @@ const openingSpreadSeconds = 3;
 const pendingMaxMs = 120_000;
 
 export function createQueueService(parts: QueueParts): Queue {
-  const { store, states, snapshots, signs, tickets, entryTokens, shown, tier1 } = parts;
+  const { store, states, snapshots, signs, denied, tickets, entryTokens, shown, tier1 } = parts;
   const { announce, withdrawn, clock, random, metrics, config, logger } = parts;
 
   const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
@@ -331,8 +333,13 @@ export function createQueueService(parts: QueueParts): Queue {
       const { userId } = caller;
       // Before the look at the store: whatever is placed until then is found there.
       if (caller.pending !== null) await withdraw(caller.pending);
-      const leave = () =>
-        states.withState<LeaveResult>(eventId, () => store.leave({ eventId, userId }), changesOfLeaving);
+      const leave = async () => {
+        const ask = () => store.leave({ eventId, userId });
+        const result = await states.withState<LeaveResult>(eventId, ask, changesOfLeaving);
+        // The token of a slot that was given up is worth nothing from now on, here at once and elsewhere within a second.
+        if (result.left === 'slot') denied.add([deniedSlot(result.slot)]);
+        return result;
+      };
       const first = await leave();
       let { left } = first;
       // The store lost or forgot this user, or knows another place. The ticket still keeps its own, so that has to be given up.
@@ -341,8 +348,6 @@ export function createQueueService(parts: QueueParts): Queue {
         const second = await leave();
         if (left === 'nothing') ({ left } = second);
       }
-      // The token of a slot that was given up is worth nothing from now on, here at once and elsewhere within a second.
-      if (left === 'slot') await snapshots.refresh(eventId);
       metrics.left(left);
       return { left };
     },

@@ -82,7 +82,13 @@ export function createSnapshots(deps: {
   /** An event whose sale is over may have been taken out of the store, and a look at it is no reason to bring it back. */
   async function look(facts: EventFacts): Promise<StoreSnapshot> {
     const { eventId } = facts;
-    const take = () => store.snapshot({ eventId, ...(flusher.areTold(eventId) && { flusher: { id: flusher.id } }) });
+    const deniedSince = views.get(eventId)?.snapshot.deniedMark;
+    const take = () =>
+      store.snapshot({
+        eventId,
+        ...(deniedSince !== undefined && { deniedSince }),
+        ...(flusher.areTold(eventId) && { flusher: { id: flusher.id } }),
+      });
     if (!isOverAt(facts, clock.now())) return states.withState(eventId, take);
     const snapshot = await take();
     return snapshot.status === 'lost' ? notInStore(facts, clock.now()) : snapshot;

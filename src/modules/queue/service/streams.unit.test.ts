@@ -51,6 +51,7 @@ function aView(
       totals: { joined: 0, admitted: 200, left: 0, noShows: 0, forgotten: 0 },
       breakpoints: breakpointRanks(waiting).map((rank) => ({ rank, order: order(first + rank - 1) })),
       denied: [],
+      deniedMark: { epoch: 1, serial: 0 },
       ...snapshot,
     },
     shared: '',

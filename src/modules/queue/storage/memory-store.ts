@@ -95,7 +95,7 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       if (state === undefined) return lost;
       const nowMs = timeOf(call);
       if (call.flusher !== undefined) noteFlush(state, call.flusher, nowMs);
-      return snapshot(state, nowMs);
+      return snapshot(state, { ...call, nowMs });
     },
 
     async forget(call) {

@@ -121,8 +121,10 @@ export function toAdmitResult(answer: readonly string[]): AdmitResult | Lost {
 }
 
 /** `denied` has only what is new since the serial number that was asked for, also what has ended meanwhile. */
-export interface SnapshotReply extends Omit<StoreSnapshot, 'denied'> {
+export interface SnapshotReply extends Omit<StoreSnapshot, 'denied' | 'deniedMark'> {
   readonly denied: readonly Denial[];
+  /** The last serial number that was given. */
+  readonly denials: number;
 }
 
 export interface Denial {
@@ -157,6 +159,7 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     noShows: read.integer(),
     forgotten: read.integer(),
   };
+  const denials = read.integer();
   const admittedPerSecond = Array.from({ length: windowSeconds }, read.integer);
   const breakpoints = Array.from({ length: read.integer() }, () => ({ rank: read.integer(), order: read.integer() }));
   const denied: Denial[] = [];
@@ -164,7 +167,7 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     const [untilMs, slotId = ''] = read.text().split(' ');
     denied.push({ slotId, untilMs: Number(untilMs), serial: read.integer() });
   }
-  return { status: 'ok', ...head, settings, recovering, admittedPerSecond, totals, breakpoints, denied };
+  return { status: 'ok', ...head, settings, recovering, admittedPerSecond, totals, breakpoints, denials, denied };
 }
 
 function readMessage(kind: string, message: string): string | null {

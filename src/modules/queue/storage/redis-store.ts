@@ -35,7 +35,6 @@ const denialsLookedAt = 10_000;
 /** The queues in Redis or Valkey, standalone or Cluster: one script for each step. */
 export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
   const hintedAtMs = new Map<string, number>();
-  const snapshots = createSnapshots(redis);
 
   /** Never fails: on a Cluster the hints may be on a node that is away, and the event on one that is not. */
   async function hint(eventId: string): Promise<void> {
@@ -91,7 +90,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       return toAdmitResult(answer);
     },
 
-    snapshot: snapshots.take,
+    snapshot: createSnapshots(redis),
 
     async forget(call) {
       const { eventId, seenTtlMs, limit } = call;
@@ -140,7 +139,6 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
 
     async begin(call) {
       const answer = await beginInRedis(redis, eventKeys(call.eventId), call);
-      snapshots.forget(call.eventId);
       if (answer.begun && call.slots.length > 0) await hint(call.eventId);
       return answer;
     },
@@ -163,7 +161,6 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       const removed = await scripts.removeEvent(redis, { ...named, others: Object.values(rest) }, args);
       if (!removed) return { removed };
       hintedAtMs.delete(eventId);
-      snapshots.forget(eventId);
       await redis.command('SREM', activeEventsKey, eventId);
       return { removed };
     },
@@ -187,7 +184,6 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       // Somebody may have come in between; who comes after this look says so again.
       const busy = await scripts.isBusy(redis, eventKeys(eventId));
       if (busy) await hint(eventId);
-      else snapshots.forget(eventId);
     },
 
     async tryLock({ eventId, owner, ttlMs, turn = false }) {

@@ -1,3 +1,4 @@
+import { assert } from '#platform/assert.ts';
 import { packOrder } from '../../domain/order.ts';
 import type {
   EnterCall,
@@ -71,6 +72,7 @@ export async function play(options: {
   const slotsSeen: Slot[] = [];
   const toldLate = new Set<number>();
   const flushers = new Set<string>();
+  const knownDenied = { mark: { epoch: 0, serial: 0 }, slotIds: new Set<string>() };
   let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
   let clearedUpTo: LastPlaces | null = null;
   let nowMs = startMs;
@@ -111,7 +113,18 @@ export async function play(options: {
       Promise.all(users.map((userId) => store.trace({ eventId, userId, nowMs }))),
     );
     await all('listed', async (store) => (await store.activeEvents()).includes(eventId));
+    if (!isLost(snapshot)) await learnDenied(snapshot);
     return isLost(snapshot) ? null : { snapshot, traces: traces.filter((trace) => !isLost(trace)) };
+  }
+
+  /** As a process does that asks for what is new only: it knows all that are denied. */
+  async function learnDenied({ denied, deniedMark }: StoreSnapshot): Promise<void> {
+    const deniedSince = knownDenied.mark;
+    const added = await all('new denials', (store) => store.snapshot({ eventId, nowMs, deniedSince }));
+    if (isLost(added)) return;
+    for (const { slotId } of added.denied) knownDenied.slotIds.add(slotId);
+    for (const { slotId } of denied) assert(knownDenied.slotIds.has(slotId), `${slotId} is denied, and was never new`);
+    knownDenied.mark = deniedMark;
   }
 
   async function run(operation: Operation, ticketOrder: number | undefined): Promise<unknown> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { packOrder } from '../../domain/order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
-import { type StoreKit, startMs } from './harness.ts';
+import type { DeniedMark } from '../../ports.ts';
+import { aBegin, present, type StoreKit, startMs } from './harness.ts';
 
 const general = (number: number) => packOrder({ lane: 1, era: 1, number });
 
@@ -24,7 +25,29 @@ export function snapshotTests(kit: StoreKit): void {
         totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
         breakpoints: [],
         denied: [],
+        deniedMark: { epoch: 7, serial: 0 },
       });
+    });
+
+    it('has of the denied slots only those that are new to who asks, and all of them in a new epoch', async () => {
+      const line = await kit.open({ threshold: 5 });
+      const [ann, ben] = [await line.wantSlot('ann'), await line.wantSlot('ben')];
+      const since = async (deniedSince: DeniedMark) =>
+        present(await line.store.snapshot({ eventId: line.eventId, nowMs: line.now(), deniedSince }));
+      await line.leave('ann');
+      const first = await line.snapshot();
+      expect(first.denied).toEqual([{ slotId: ann.slotId, untilMs: ann.endsAtMs }]);
+      expect((await since(first.deniedMark)).denied).toEqual([]);
+      await line.endSlot('ben', ben.slotId);
+      const second = await since(first.deniedMark);
+      expect(second.denied).toEqual([{ slotId: ben.slotId, untilMs: ben.endsAtMs }]);
+      expect((await line.snapshot()).denied).toHaveLength(2);
+
+      const denied = [{ slotId: 'slot-1', untilMs: ann.endsAtMs }];
+      await line.store.begin(aBegin(line.eventId, { epoch: 2, denied }));
+      const anew = await since(second.deniedMark);
+      expect(anew.denied).toEqual(denied);
+      expect((await since(anew.deniedMark)).denied).toEqual([]);
     });
 
     it('has the admissions of each of the last 60 whole seconds', async () => {

@@ -1,6 +1,7 @@
 import type { Order } from '../../domain/order.ts';
 import { type BeginCall, deniedMax, type QueueSettings, type Slot } from '../../ports.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
+import { createDenials, type Denials } from './denials.ts';
 import { createScoredSet, type ScoredSet } from './scored-set.ts';
 import { createSecondsWindow, type SecondsWindow } from './seconds-window.ts';
 import { createSpentMarks, type SpentMarks } from './spent-marks.ts';
@@ -36,8 +37,7 @@ export interface EventState {
   readonly spent: SpentMarks;
   /** Places that were given back once, unclaimed. By order, so that it neither follows the user nor is forgotten with him. */
   readonly returned: Set<Order>;
-  /** Ids of slots that ended early, by their end. */
-  readonly denied: ScoredSet;
+  readonly denied: Denials;
   readonly admissions: SecondsWindow;
   readonly totals: { joined: number; admitted: number; left: number; noShows: number; forgotten: number };
   readonly changes: ChangeLog;
@@ -82,7 +82,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     claimedSeen: createScoredSet(),
     spent: createSpentMarks(call.spent),
     returned: new Set(call.returned),
-    denied: createScoredSet(),
+    denied: createDenials(),
     admissions: createSecondsWindow(),
     totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
     changes: createChangeLog(),
@@ -227,9 +227,8 @@ export function takeBack(state: EventState, held: HeldSlot, nowMs: number): 'ret
 /** Denied ids whose tokens have ended by themselves, and those that are too many. */
 export function dropOldDenials(state: EventState, nowMs: number): void {
   const { denied } = state;
-  for (const { score, member } of denied.upTo(nowMs, denialsDroppedMax)) denied.delete(score, member);
-  const tooMany = Math.min(denialsDroppedMax, Math.max(0, denied.size() - deniedMax));
-  for (const { score, member } of denied.upTo(Number.POSITIVE_INFINITY, tooMany)) denied.delete(score, member);
+  denied.dropEnded(nowMs, denialsDroppedMax);
+  denied.dropFirst(Math.min(denialsDroppedMax, Math.max(0, denied.size() - deniedMax)));
 }
 
 export function holdSlot(state: EventState, held: HeldSlot): void {

@@ -1,12 +1,15 @@
 import type { Order } from '../../domain/order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
-import type { StoreSnapshot, UserTrace } from '../../ports.ts';
+import type { DeniedMark, StoreSnapshot, UserTrace } from '../../ports.ts';
 import { type EventState, liveSlotOf, liveSlots, positionOf } from './event-state.ts';
 
-export function snapshot(state: EventState, nowMs: number): StoreSnapshot {
+export function snapshot(state: EventState, call: { nowMs: number; deniedSince?: DeniedMark }): StoreSnapshot {
+  const { nowMs, deniedSince } = call;
+  const { epoch } = state;
+  const known = deniedSince?.epoch === epoch ? deniedSince.serial : 0;
   return {
     status: 'ok',
-    epoch: state.epoch,
+    epoch,
     era: state.era,
     atMs: nowMs,
     watermark: state.watermark,
@@ -18,10 +21,8 @@ export function snapshot(state: EventState, nowMs: number): StoreSnapshot {
     admittedPerSecond: state.admissions.lastMinute(nowMs),
     totals: { ...state.totals },
     breakpoints: breakpointRanks(state.queue.size()).map((rank) => ({ rank, order: state.queue.at(rank - 1).score })),
-    denied: state.denied
-      .upTo(Number.POSITIVE_INFINITY, state.denied.size())
-      .filter(({ score }) => score > nowMs)
-      .map(({ score, member }) => ({ slotId: member, untilMs: score })),
+    denied: state.denied.since(known).filter(({ untilMs }) => untilMs > nowMs),
+    deniedMark: { epoch, serial: state.denied.serial() },
   };
 }
 
