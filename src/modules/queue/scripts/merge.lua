@@ -84,6 +84,39 @@ local function isDenied(slotId, endsAtMs)
   return redis.call('ZSCORE', denied, string.format('%.0f %s', endsAtMs, slotId))
 end
 
+local function removeSlot(userId)
+  redis.call('ZREM', active, userId)
+  redis.call('ZREM', activeSeen, userId)
+  redis.call('ZREM', unclaimed, userId)
+  redis.call('ZREM', unclaimedSeen, userId)
+  redis.call('HDEL', slots, userId)
+end
+
+-- A slot that is over is nothing that its user has, even if no admission step has dropped it yet. One that nobody claimed
+-- gives its place back, the first time.
+local function dropIfOver(userId)
+  local endsAtMs = tonumber(redis.call('ZSCORE', active, userId))
+  if not endsAtMs or endsAtMs > nowMs then
+    return
+  end
+  local order, slotId = redis.call('HGET', slots, userId):match('^(%d+) (.+)$')
+  local seenAtMs = redis.call('ZSCORE', unclaimed, userId) and redis.call('ZSCORE', unclaimedSeen, userId)
+  removeSlot(userId)
+  if seenAtMs then
+    redis.call('HINCRBY', meta, 'noShows', 1)
+  end
+  if seenAtMs and redis.call('SADD', returned, order) == 1 then
+    local name, bit = spentBit(tonumber(order))
+    redis.call('SETBIT', spent .. ':' .. name, bit, 0)
+    redis.call('RPUSH', changes, 'unspent ' .. order)
+    redis.call('ZADD', queue, order, userId)
+    redis.call('ZADD', seen, seenAtMs, userId)
+  else
+    redis.call('SREM', returned, order)
+  end
+  redis.call('RPUSH', changes, 'ended ' .. slotId .. ' ' .. userId)
+end
+
 local function mergeSlot(line)
   local slotId, orderText, endText, claimedText, userId = line:match('^slot (%S+) (%d+) (%d+) (%d) (.+)$')
   local order, endsAtMs, claimed = tonumber(orderText), tonumber(endText), claimedText == '1'
@@ -110,6 +143,7 @@ local function mergeSlot(line)
   if isDenied(slotId, endsAtMs) then
     return
   end
+  dropIfOver(userId)
   if redis.call('ZSCORE', active, userId) then
     spend(order)
     deny(slotId, endsAtMs)
@@ -154,11 +188,7 @@ local function mergeEnd(line)
     return
   end
   local endsAtMs = tonumber(redis.call('ZSCORE', active, userId))
-  redis.call('ZREM', active, userId)
-  redis.call('ZREM', activeSeen, userId)
-  redis.call('ZREM', unclaimed, userId)
-  redis.call('ZREM', unclaimedSeen, userId)
-  redis.call('HDEL', slots, userId)
+  removeSlot(userId)
   redis.call('SREM', returned, order)
   redis.call('RPUSH', changes, line)
   if endsAtMs > nowMs then
@@ -169,7 +199,11 @@ end
 local function mergePlace(line)
   local orderText, userId = line:match('^place (%d+) (.+)$')
   local order = tonumber(orderText)
-  if isSpent(order) or holderOf(order) or redis.call('ZSCORE', seen, userId) or redis.call('ZSCORE', active, userId) then
+  if isSpent(order) or holderOf(order) then
+    return
+  end
+  dropIfOver(userId)
+  if redis.call('ZSCORE', seen, userId) or redis.call('ZSCORE', active, userId) then
     return
   end
   redis.call('ZADD', queue, order, userId)

@@ -3,6 +3,7 @@ import { packOrder } from '../../domain/order.ts';
 import type { LateChange, Slot } from '../../ports.ts';
 import { aBegin, ids, present, type QueueLine, type StoreKit, startMs } from './harness.ts';
 
+const fiveSlots = { settings: { threshold: 5, paused: false, closed: false, message: null } };
 const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
 
 /** An event that was lost and brought back with nothing in the journal: epoch 2, whose numbers are of era 2. */
@@ -130,6 +131,27 @@ export function lateTests(kit: StoreKit): void {
       expect(await line.snapshot()).toMatchObject({ active: 1, denied: [{ slotId: older.slotId }] });
       await line.leave('ann');
       expect(await line.look('ann', { ticketOrder: older.order })).toMatchObject({ status: 'none', spent: true });
+    });
+
+    it.each([true, false])('leaves a slot that is over out of account, claimed or not (%s)', async (claimed) => {
+      const line = await open(5);
+      const over = aSlot(line, 'ann', 1, startMs + 30_000);
+      const late = aSlot(line, 'ann', 2);
+      const place: LateChange = { kind: 'place', userId: line.user('ben'), order: general(4) };
+      const overToo = aSlot(line, 'ben', 3, startMs + 30_000);
+      const slots = [over, overToo].map((slot) => ({ ...slot, claimed }));
+      await line.store.begin(aBegin(line.eventId, { ...fiveSlots, epoch: 3, era: 3, slots }));
+      line.wait(30_000);
+      // No admission step has dropped them yet.
+      await merge(line, [given(late), place], 3);
+      expect(await line.trace('ann')).toMatchObject({ place: 'active', slot: { ...late, claimed: true } });
+      // Who never claimed the slot still has its place, which is the earlier one.
+      expect(await line.trace('ben')).toMatchObject({ place: 'waiting', order: general(claimed ? 4 : 3) });
+      expect(await line.snapshot()).toMatchObject({ active: 1, waiting: 1, denied: [] });
+      expect((await line.changes()).changes).toContainEqual(ended(over));
+      await line.leave('ann');
+      for (const { order } of [over, late])
+        expect(await line.look('ann', { ticketOrder: order })).toMatchObject({ status: 'none', spent: true });
     });
 
     it('gives a place back to whoever never heard of it, unless it is over, held, or its user is elsewhere', async () => {

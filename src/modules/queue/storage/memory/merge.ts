@@ -4,6 +4,7 @@ import type { LateChange, SlotRecord } from '../../ports.ts';
 import {
   addPerson,
   type EventState,
+  endOver,
   endSlotForGood,
   holderOf,
   holdSlot,
@@ -40,6 +41,7 @@ export function merge(state: EventState, changes: readonly LateChange[], nowMs: 
 
 function mergePlace(state: EventState, { userId, order }: { userId: string; order: Order }, nowMs: number): void {
   if (state.spent.has(order) || holderOf(state, order) !== null) return;
+  dropIfOver(state, userId, nowMs);
   if (state.people.has(userId) || state.slots.has(userId)) return;
   addPerson(state, { userId, order, seenAtMs: nowMs });
 }
@@ -58,6 +60,7 @@ function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: n
   }
   // Told before, when there was no room.
   if (state.denied.has(endsAtMs, slotId)) return;
+  dropIfOver(state, userId, nowMs);
   if (state.slots.has(userId)) {
     spend(state, order);
     state.denied.add(endsAtMs, slotId);
@@ -79,6 +82,12 @@ function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: n
   if (isLastChance) state.returned.add(order);
   holdSlot(state, { slot, grantedAtMs: nowMs, seenAtMs: nowMs, claimed });
   state.watermark = Math.max(state.watermark, order);
+}
+
+/** A slot that is over is nothing that its user has, even if no admission step has dropped it yet. */
+function dropIfOver(state: EventState, userId: string, nowMs: number): void {
+  const held = state.slots.get(userId);
+  if (held !== undefined && held.slot.endsAtMs <= nowMs) endOver(state, held, nowMs);
 }
 
 /** The place is over, whoever came back to it meanwhile. */
