@@ -76,8 +76,8 @@ export function createEventAdmission(
 
   async function admit(eventId: string, batch: number): Promise<AdmitTotals> {
     const totals: AdmitTotals = { admitted: [], parked: 0, returned: 0, dropped: 0 };
-    for (let call = 0; call < callsPerTickMax; call++) {
-      const call = () =>
+    for (let calls = 0; calls < callsPerTickMax; calls++) {
+      const step = () =>
         store.admit({
           eventId,
           admitMax: batch - totals.admitted.length,
@@ -88,7 +88,7 @@ export function createEventAdmission(
           activeSeenTtlMs: config.activeSeenTtlMs,
           outageMs: pauseMaxMs,
         });
-      const result = await states.withState<AdmitResult>(eventId, call, changesOfAdmission);
+      const result = await states.withState<AdmitResult>(eventId, step, changesOfAdmission);
       totals.admitted.push(...result.admitted);
       totals.parked += result.parked;
       totals.returned += result.returned;
