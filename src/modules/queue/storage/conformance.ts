@@ -13,6 +13,7 @@ import { slotTests } from './conformance/slots.ts';
 import { snapshotTests } from './conformance/snapshot.ts';
 
 export type { StoreFactory, StoreUnderTest } from './conformance/harness.ts';
+export type { Tally } from './conformance/laws.ts';
 export { checkLaws, compareStores } from './conformance/properties.ts';
 
 /** What every store of queues must do, whatever it is made of. Run by one test file per adapter. */

@@ -174,7 +174,10 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('raiseEra'), by: fc.integer({ min: -1, max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('dropIdle') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('endRecovery'), wrongEpoch: fc.boolean() }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('journal'), limit: fc.constantFrom(0, 1, 3, 1_000) }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({ do: fc.constant('journal'), limit: fc.constantFrom(0, 1, 3, 1_000, 1_000, 1_000) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom('lock', 'unlock'), owner: fc.constantFrom('one', 'two') }),
@@ -188,7 +191,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove'), late: fc.constantFrom(false, false, true) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('begin'), recoveringMs: fc.constantFrom(0, 0, 75_000) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('begin'), recoveringMs: fc.constantFrom(0, 0, 75_000) }) },
   {
     weight: 4,
     arbitrary: fc.record({
