@@ -71,10 +71,12 @@ export interface QueueStore {
   endSlot(call: { eventId: string; userId: string; slotId: string; nowMs?: number }): Promise<EndSlotResult | Lost>;
 
   /**
-   * One admission step: ended slots are dropped; unclaimed ones past `claimMs` or past their end are freed and their user goes
+   * One admission step: ended slots are dropped; unclaimed ones past their time or past their end are freed and their user goes
    * back to the old order once (spent mark undone), the second time the place stays spent; then from the head: absent users
    * (unseen for `absentMs`, never before `seenFloor`) are parked, present ones get a slot, while active < threshold. The floor
-   * is raised to this step if the one before it is longer than `outageMs` ago, or if signs of life may be missing (`Flusher`).
+   * is raised to this step if the one before it is longer than `outageMs` ago, if signs of life may be missing (`Flusher`), or
+   * if the clock was set back by more than `outageMs`. A slot is unclaimed for `claimMs` of the time in which steps were made,
+   * and for `flusherKeptMs` more while the floor is younger than `claimMs`.
    * Bounded by `parkMax` and `admitMax`; `more` says that another call would do something. Paused or recovering: only drops.
    * After the step active ≤ threshold or nobody was admitted (asserted inside the store).
    */
@@ -185,6 +187,8 @@ export interface StoreServers {
   has(identity: string): boolean;
 }
 
+/** A lock that would last longer was taken before the clock was set back, and counts no more. Steps are never so far apart. */
+export const lockLongestMs = 60_000;
 export const touchMax = 500;
 export const claimMax = 500;
 export const mergeMax = 500;

@@ -8,7 +8,7 @@
 --   seen: zset last sign of life → userId with a place
 --   activeSeen: zset last sign of life → userId of a claimed slot
 --   slots: hash userId → order and slot id
---   unclaimed: zset time of admission → userId who has not asked since
+--   unclaimed: zset time of admission, less what claims stood still → userId who has not asked since
 --   unclaimedSeen: zset last sign of life → userId of an unclaimed slot
 --   returned: set of orders that were given back once, unclaimed
 --   denied: zset serial number → end and id of a slot that ended early
@@ -42,7 +42,7 @@ local admitMax, parkMax, freeMax = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumbe
 local page = 100
 
 local state = redis.call('HMGET', meta, 'epoch', 'threshold', 'paused', 'recoveringUntilMs', 'watermark', 'tickAtMs',
-  'seenFloorMs', 'holdUntilMs')
+  'seenFloorMs', 'holdUntilMs', 'claimsStoodMs')
 if not state[1] then
   return { 'lost' }
 end
@@ -63,23 +63,42 @@ local function longestSilence()
   return nowMs - tonumber(redis.call('ZRANGE', flushers, 0, 0, 'WITHSCORES')[2])
 end
 
--- While steps or flushes stopped, signs of life may have been lost: absence counts only from here on.
-local tickAtMs, seenFloorMs = tonumber(state[6]), tonumber(state[7])
-if longestSilence() > tonumber(ARGV[11]) or not tickAtMs or nowMs - tickAtMs > tonumber(ARGV[10]) then
+-- While steps or flushes stopped, signs of life may have been lost: absence counts only from here on. Claims stand still
+-- while there are no steps, and go on evenly when the clock is set back.
+local tickAtMs, seenFloorMs, claimsStoodMs = tonumber(state[6]), tonumber(state[7]), tonumber(state[9]) or 0
+local recoveringUntilMs, holdUntilMs = tonumber(state[4]), tonumber(state[8]) or 0
+local silentMs, flusherKeptMs = tonumber(ARGV[11]), tonumber(ARGV[12])
+local sinceMs = nowMs - (tickAtMs or seenFloorMs)
+local isSetBack = tickAtMs and -sinceMs > silentMs
+if isSetBack then
+  claimsStoodMs, recoveringUntilMs, holdUntilMs = claimsStoodMs + sinceMs, recoveringUntilMs + sinceMs, holdUntilMs + sinceMs
+  redis.call('HSET', meta, 'recoveringUntilMs', string.format('%.0f', recoveringUntilMs), 'holdUntilMs', string.format('%.0f', holdUntilMs))
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', flushers, string.format('(%.0f', nowMs), '+inf')) do
+    redis.call('ZADD', flushers, nowMs, id)
+  end
+end
+local isPaused = sinceMs > tonumber(ARGV[10])
+if isPaused then
+  claimsStoodMs = claimsStoodMs + sinceMs
+end
+if longestSilence() > silentMs or not tickAtMs or isPaused or isSetBack or seenFloorMs > nowMs then
   seenFloorMs = nowMs
 end
-redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs))
+redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs),
+  'claimsStoodMs', string.format('%.0f', claimsStoodMs))
 
--- Whoever was last seen (or admitted) at this time or before has been away for so long; nobody, soon after an outage.
+-- Whoever was last seen at this time or before has been away for so long; nobody, soon after an outage.
 local function latestBefore(forMs)
   return nowMs - seenFloorMs >= forMs and nowMs - forMs or -math.huge
 end
-local lateUntilMs = latestBefore(tonumber(ARGV[5]))
 local absentUntilMs = latestBefore(tonumber(ARGV[4]))
 local unseenUntilMs = -math.huge
 if tonumber(ARGV[7]) >= 0 then
   unseenUntilMs = latestBefore(tonumber(ARGV[7]))
 end
+-- A slot given by then is claimed too late. Silent processes may have claims to tell, for a minute at most.
+local claimTimeMs, claimMs = nowMs - claimsStoodMs, tonumber(ARGV[5])
+local lateUntilMs = claimTimeMs - claimMs - (nowMs - seenFloorMs < claimMs and flusherKeptMs or 0)
 
 local function due(key, untilMs, limit)
   if untilMs == -math.huge then
@@ -179,7 +198,7 @@ for _, userId in ipairs(unseen) do
 end
 
 local live = redis.call('ZCOUNT', active, '(' .. string.format('%.0f', nowMs), '+inf')
-local admitting = state[3] ~= '1' and nowMs >= tonumber(state[4]) and nowMs >= (tonumber(state[8]) or 0)
+local admitting = state[3] ~= '1' and nowMs >= recoveringUntilMs and nowMs >= holdUntilMs
 local admitted, parkedCount, answer = 0, 0, {}
 local watermark = tonumber(state[5])
 
@@ -195,6 +214,10 @@ while admitting and live < threshold and admitted < admitMax and parkedCount < p
     end
     local userId, order = heads[i], tonumber(heads[i + 1])
     local seenAtMs = tonumber(redis.call('ZSCORE', seen, userId))
+    if seenAtMs > nowMs then
+      -- From before the clock was set back, which is when absence began to count anew.
+      seenAtMs = seenFloorMs
+    end
     redis.call('ZREM', queue, userId)
     if seenAtMs <= absentUntilMs then
       redis.call('ZADD', parked, order, userId)
@@ -205,7 +228,7 @@ while admitting and live < threshold and admitted < admitMax and parkedCount < p
       setSpent(order, 1)
       redis.call('ZREM', seen, userId)
       redis.call('ZADD', active, endsAtMs, userId)
-      redis.call('ZADD', unclaimed, nowMs, userId)
+      redis.call('ZADD', unclaimed, claimTimeMs, userId)
       -- Being admitted is no sign of life.
       redis.call('ZADD', unclaimedSeen, seenAtMs, userId)
       redis.call('HSET', slots, userId, string.format('%.0f %s', order, slotId))

@@ -9,7 +9,7 @@
 --   seen: zset last sign of life → userId with a place
 --   activeSeen: zset last sign of life → userId of a claimed slot
 --   slots: hash userId → order and slot id
---   unclaimed: zset time of admission → userId who has not asked since
+--   unclaimed: zset time of admission, less what claims stood still → userId who has not asked since
 --   unclaimedSeen: zset last sign of life → userId of an unclaimed slot
 --   returned: set of orders that were given back once, unclaimed
 --   changes: list of what the journal has not taken
@@ -28,7 +28,7 @@
 local usersMax = 100
 assert(#ARGV <= 3 + 2 * usersMax, 'too many users in one call')
 
-local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined', 'admitted')
+local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined', 'admitted', 'tickAtMs', 'claimsStoodMs')
 if not state[1] then
   return { 0, 0, '' }
 end
@@ -168,7 +168,7 @@ local function grant(userId, order, orderText, claims)
     redis.call('ZADD', key.activeSeen, batch.now, userId)
     redis.call('SREM', key.returned, orderText)
   else
-    redis.call('ZADD', key.unclaimed, batch.now, userId)
+    redis.call('ZADD', key.unclaimed, math.max(nowMs, state[12] or 0) - (state[13] or 0), userId)
     redis.call('ZADD', key.unclaimedSeen, batch.now, userId)
   end
   redis.call('HSET', key.slots, userId, orderText .. ' ' .. slotId)

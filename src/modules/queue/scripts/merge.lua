@@ -8,7 +8,7 @@
 --   seen: zset last sign of life → userId with a place
 --   activeSeen: zset last sign of life → userId of a claimed slot
 --   slots: hash userId → order and slot id
---   unclaimed: zset time of admission → userId who has not asked since
+--   unclaimed: zset time of admission, less what claims stood still → userId who has not asked since
 --   unclaimedSeen: zset last sign of life → userId of an unclaimed slot
 --   returned: set of orders that were given back once, unclaimed
 --   denied: zset serial number → end and id of a slot that ended early
@@ -25,7 +25,7 @@
 local meta, queue, parked, active, seen, activeSeen = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local slots, unclaimed, unclaimedSeen, returned, denied = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local changes, spent, chunks = KEYS[12], KEYS[13], KEYS[14]
-local state = redis.call('HMGET', meta, 'epoch', 'threshold', 'watermark')
+local state = redis.call('HMGET', meta, 'epoch', 'threshold', 'watermark', 'tickAtMs', 'claimsStoodMs')
 if not state[1] then
   return 'lost'
 end
@@ -175,7 +175,7 @@ local function mergeSlot(line)
   if claimed then
     redis.call('ZADD', activeSeen, nowMs, userId)
   else
-    redis.call('ZADD', unclaimed, nowMs, userId)
+    redis.call('ZADD', unclaimed, math.max(nowMs, state[4] or 0) - (state[5] or 0), userId)
     redis.call('ZADD', unclaimedSeen, nowMs, userId)
   end
   watermark = math.max(watermark, order)

@@ -49,7 +49,7 @@ export async function admitUsers(
     activeSeen: string;
     /** hash userId → order and slot id */
     slots: string;
-    /** zset time of admission → userId who has not asked since */
+    /** zset time of admission, less what claims stood still → userId who has not asked since */
     unclaimed: string;
     /** zset last sign of life → userId of an unclaimed slot */
     unclaimedSeen: string;
@@ -313,7 +313,7 @@ export async function enterQueue(
     activeSeen: string;
     /** hash userId → order and slot id */
     slots: string;
-    /** zset time of admission → userId who has not asked since */
+    /** zset time of admission, less what claims stood still → userId who has not asked since */
     unclaimed: string;
     /** zset last sign of life → userId of an unclaimed slot */
     unclaimedSeen: string;
@@ -669,7 +669,7 @@ export async function mergeLate(
     activeSeen: string;
     /** hash userId → order and slot id */
     slots: string;
-    /** zset time of admission → userId who has not asked since */
+    /** zset time of admission, less what claims stood still → userId who has not asked since */
     unclaimed: string;
     /** zset last sign of life → userId of an unclaimed slot */
     unclaimedSeen: string;
@@ -919,6 +919,29 @@ export async function traceUser(
   const answer = await redis.runScript(traceUserScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned], [args.userId, args.nowMs]);
   const row = reply.tuple(answer, 8, 'traceUser');
   return { place: reply.string(row[0], 'traceUser'), order: row[1] === null ? null : reply.integer(row[1], 'traceUser'), position: row[2] === null ? null : reply.integer(row[2], 'traceUser'), seenAtMs: row[3] === null ? null : reply.integer(row[3], 'traceUser'), endsAtMs: reply.integer(row[4], 'traceUser'), slotId: reply.string(row[5], 'traceUser'), claimed: reply.boolean(row[6], 'traceUser'), returned: reply.boolean(row[7], 'traceUser') };
+}
+
+const tryLockAdmissionScript = loadScript(new URL('./try-lock.lua', import.meta.url), {
+  name: 'tryLockAdmission',
+  readOnly: false,
+});
+
+/** Takes a lock that nobody has. One that would last longer than any is given for was made before the clock was set back. Cost: O(1). */
+export async function tryLockAdmission(
+  redis: Redis,
+  keys: {
+    /** string, its owner */
+    lock: string;
+  },
+  args: {
+    owner: string;
+    ttlMs: number;
+    /** no lock is given for longer */
+    longestMs: number;
+  },
+): Promise<boolean> {
+  const answer = await redis.runScript(tryLockAdmissionScript, [keys.lock], [args.owner, args.ttlMs, args.longestMs]);
+  return reply.boolean(answer, 'tryLockAdmission');
 }
 
 const unlockAdmissionScript = loadScript(new URL('./unlock.lua', import.meta.url), {

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { admissionTests } from './conformance/admission.ts';
+import { clockStepTests } from './conformance/clock-steps.ts';
 import { controlTests } from './conformance/controls.ts';
 import { enteringTests } from './conformance/entering.ts';
 import { type StoreFactory, useStore } from './conformance/harness.ts';
@@ -25,6 +26,7 @@ export function describeStore(name: string, factory: StoreFactory): void {
     slotTests(kit);
     admissionTests(kit);
     outageTests(kit);
+    clockStepTests(kit);
     snapshotTests(kit);
     controlTests(kit);
     journalTests(kit);

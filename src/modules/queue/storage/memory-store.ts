@@ -4,6 +4,7 @@ import {
   claimMax,
   type LeaveResult,
   type Lost,
+  lockLongestMs,
   mergeMax,
   type QueueStore,
   type SlotClaim,
@@ -195,7 +196,8 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
     async tryLock({ eventId, owner, ttlMs, turn = false }) {
       const name = turn ? `${eventId}:turn` : eventId;
       const held = locks.get(name);
-      if (held !== undefined && held.untilMs > clock.now()) return false;
+      const leftMs = (held?.untilMs ?? 0) - clock.now();
+      if (leftMs > 0 && leftMs <= Math.max(ttlMs, lockLongestMs)) return false;
       locks.set(name, { owner, untilMs: clock.now() + ttlMs });
       return true;
     },

@@ -5,6 +5,7 @@ import {
   deniedMax,
   flusherKeptMs,
   freeMax,
+  lockLongestMs,
   mergeMax,
   outageMs,
   type QueueSettings,
@@ -188,8 +189,8 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
 
     async tryLock({ eventId, owner, ttlMs, turn = false }) {
       const keys = eventKeys(eventId);
-      const answer = await redis.command('SET', turn ? keys.turn : keys.lock, owner, 'NX', 'PX', ttlMs);
-      return answer === 'OK';
+      const args = { owner, ttlMs, longestMs: Math.max(ttlMs, lockLongestMs) };
+      return scripts.tryLockAdmission(redis, { lock: turn ? keys.turn : keys.lock }, args);
     },
     unlock: ({ eventId, owner }) => scripts.unlockAdmission(redis, eventKeys(eventId), { owner }),
 

@@ -20,6 +20,7 @@ export type Tally = Record<
   | 'removed'
   | 'silent'
   | 'moved'
+  | 'setBack'
   | 'kept',
   number
 >;
@@ -27,7 +28,7 @@ export type Tally = Record<
 export function emptyTally(): Tally {
   return {
     ...{ admitted: 0, parked: 0, returned: 0, dropped: 0, restored: 0 },
-    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0, kept: 0, moved: 0 },
+    ...{ refused: 0, crowded: 0, over: 0, lost: 0, merged: 0, removed: 0, silent: 0, kept: 0, moved: 0, setBack: 0 },
   };
 }
 
@@ -42,12 +43,19 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   /** Shown in a rush, where another place may have ended them. */
   const perhapsOver = new Set<Order>();
   let removed = false;
+  /** From then on places may lie in the past of their slots; what the stores make of that is only compared. */
+  let isSetBack = false;
   const flushes = createFlushLaw({ onPause: () => (tally.silent += 1) });
   const flushers = new Set<string>();
 
   return {
     observe(played) {
       const { operation, before, after, answer } = played;
+      if (operation.do === 'setBack') {
+        isSetBack = true;
+        tally.setBack += 1;
+      }
+      if (isSetBack) return timelessly(after);
       if (operation.do === 'remove' && before !== null) noteRemoval(before, after);
       if (after === null) return;
       noteFlushes(played);
@@ -73,6 +81,13 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
       if (operation.do === 'tick') for (const step of answer as AdmitResult[]) neverOvershoots(step);
     },
   };
+
+  /** What holds whatever the time is. */
+  function timelessly(after: View | null): void {
+    if (after === null) return;
+    positionsFollowOrders(after);
+    countsAreTrue(after);
+  }
 
   /** At each step of a tick those flush that are not silent, as play.ts has it. */
   function noteFlushes({ operation, nowMs, answer, before, after }: Played): void {

@@ -4,6 +4,8 @@ import type { EnterCall, LateChange, QueueSettings } from '../../ports.ts';
 /** What may happen to an event, with users by index and times in milliseconds. Printed as it is when a run fails. */
 export type Operation =
   | { readonly do: 'wait'; readonly ms: number }
+  /** The clock of the stores. */
+  | { readonly do: 'setBack'; readonly ms: number }
   /**
    * Time with admission steps in it, so that absence counts; those awake give signs of life, but claim nothing. Processes
    * that are known to flush do so, but for the silent ones.
@@ -210,4 +212,15 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('beginAgain') }) },
 );
 
-export const operations: fc.Arbitrary<Operation[]> = fc.array(operation, { minLength: 1, maxLength: 100, size: 'max' });
+/** Of most laws nothing is left when times lie ahead, so only one run in some has such steps. */
+const clockStep: fc.Arbitrary<Operation> = fc.record({
+  do: fc.constant('setBack'),
+  ms: fc.constantFrom(1, 5_000, 5_001, 30_000, 600_000),
+});
+const oddOperation = fc.oneof({ weight: 30, arbitrary: operation }, { weight: 1, arbitrary: clockStep });
+const lengths = { minLength: 1, maxLength: 100, size: 'max' } as const;
+
+export const operations: fc.Arbitrary<Operation[]> = fc.oneof(
+  { weight: 5, arbitrary: fc.array(operation, lengths) },
+  { weight: 1, arbitrary: fc.array(oddOperation, lengths) },
+);

@@ -3,6 +3,7 @@ import { flusherKeptMs, flushersMax, outageMs } from '../../ports.ts';
 import type { QueueLine, StoreKit } from './harness.ts';
 
 const absentMs = 90_000;
+const claimMs = 120_000;
 const nobodyYet = { admitMax: 0 };
 
 /** Ann waits before ben, and two processes say that they tell signs of life. */
@@ -108,6 +109,44 @@ export function outageTests(kit: StoreKit): void {
       await line.pass(110_000, nobodyYet, ['one', 'two']);
       await line.pass(30_000, nobodyYet, ['one']);
       expect(await line.admit(nobodyYet)).toMatchObject({ returned: 0, active: 1 });
+    });
+
+    it('of workers that crash again and again keeps a slot that nobody claims for a minute longer, and no more', async () => {
+      const line = await aPair(kit);
+      expect(await whoIsNext(line)).toEqual(['ann']);
+      // Each is silent before the one before it is forgotten.
+      let crashes = 0;
+      const crash = async (forMs: number) => {
+        for (let atMs = 0; atMs < forMs; atMs += 30_000) {
+          crashes += 1;
+          await line.flush(`worker ${crashes}`);
+          await line.pass(30_000, nobodyYet, ['one', 'two']);
+        }
+      };
+      await crash(claimMs + flusherKeptMs - 30_000);
+      expect(await line.admit(nobodyYet)).toMatchObject({ returned: 0, active: 1 });
+      await crash(30_000);
+      await line.touch('ben');
+      expect(await line.admit({ admitMax: 0 })).toMatchObject({ returned: 1, active: 0 });
+      // Ann is ahead and counts as present; the second time the place is over, and it is ben's turn.
+      expect(await line.admitted()).toEqual(['ann']);
+      await crash(claimMs + flusherKeptMs);
+      expect(await line.admit({ admitMax: 0 })).toMatchObject({ dropped: 1, active: 0 });
+      expect(await whoIsNext(line)).toEqual(['ben']);
+    });
+
+    it('of all steps, again and again, keeps such a slot for as long as there were none', async () => {
+      const line = await aPair(kit);
+      expect(await whoIsNext(line)).toEqual(['ann']);
+      // Half of the time nothing runs at all, and nobody can claim anything.
+      for (let atMs = 0; atMs < claimMs + flusherKeptMs; atMs += 15_000) {
+        await line.endFlushes('one');
+        await line.endFlushes('two');
+        expect(await line.admit(nobodyYet)).toMatchObject({ returned: 0 });
+        line.wait(15_000);
+        await line.pass(15_000, nobodyYet);
+      }
+      expect(await line.admit(nobodyYet)).toMatchObject({ returned: 1 });
     });
 
     it('is forgotten with the processes that were silent for longest, should there ever be too many', async () => {

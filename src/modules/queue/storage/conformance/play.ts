@@ -134,6 +134,9 @@ export async function play(options: {
       case 'wait':
         nowMs += operation.ms;
         return null;
+      case 'setBack':
+        nowMs -= operation.ms;
+        return null;
       case 'tick': {
         const step = {
           ...limits,

@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import { type AdmitCall, type AdmitResult, freeMax, outageMs, type Slot } from '../../ports.ts';
+import { type AdmitCall, type AdmitResult, freeMax, type Slot } from '../../ports.ts';
 import {
   admitting,
   dropOldDenials,
@@ -14,12 +14,12 @@ import {
   removePerson,
   takeBack,
 } from './event-state.ts';
-import { hasSilentFlusher } from './flushers.ts';
 import type { ScoredSet } from './scored-set.ts';
+import { claimTime, latestBefore, lateUntil, noteStep, seenAt } from './step-time.ts';
 
 /** One admission step, as `QueueStore.admit` says. */
 export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitResult {
-  noteTick(state, call, nowMs);
+  noteStep(state, call, nowMs);
   dropOldDenials(state, nowMs);
   const over = endFinished(state, nowMs);
   const late = takeBackUnclaimed(state, call.claimMs, nowMs);
@@ -44,19 +44,12 @@ export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitR
   };
 }
 
-/** While steps or flushes stopped, signs of life may have been lost: absence counts only from here on. */
-function noteTick(state: EventState, call: AdmitCall, nowMs: number): void {
-  const paused = state.tickAtMs === null || nowMs - state.tickAtMs > (call.outageMs ?? outageMs);
-  if (hasSilentFlusher(state, nowMs) || paused) state.seenFloorMs = nowMs;
-  state.tickAtMs = nowMs;
-}
-
 function endFinished(state: EventState, nowMs: number): Freed {
   return freed(heldIn(state, state.ends, nowMs).map((held) => endOver(state, held, nowMs)));
 }
 
 function takeBackUnclaimed(state: EventState, claimMs: number, nowMs: number): Freed {
-  const late = heldIn(state, state.unclaimed, latestBefore(state, claimMs, nowMs));
+  const late = heldIn(state, state.unclaimed, lateUntil(state, claimMs, nowMs));
   return freed(late.map((held) => takeBack(state, held, nowMs)));
 }
 
@@ -83,7 +76,7 @@ function serveHeads(state: EventState, call: AdmitCall, nowMs: number): { admitt
     const head = state.queue.first();
     if (head === null) break;
     const person = personOf(state, head.member);
-    if (person.seenAtMs <= absentUntilMs) {
+    if (seenAt(state, person.seenAtMs, nowMs) <= absentUntilMs) {
       park(state, person);
       parked += 1;
     } else {
@@ -95,10 +88,11 @@ function serveHeads(state: EventState, call: AdmitCall, nowMs: number): { admitt
 }
 
 function admitPerson(state: EventState, person: Person, call: AdmitCall, nowMs: number): Slot {
-  const { userId, order, seenAtMs } = person;
+  const { userId, order } = person;
   removePerson(state, person);
   // Being admitted is no sign of life.
-  const held = { grantedAtMs: nowMs, seenAtMs, claimed: false };
+  const seenAtMs = seenAt(state, person.seenAtMs, nowMs);
+  const held = { grantedAtMs: nowMs, claimFromMs: claimTime(state, nowMs), seenAtMs, claimed: false };
   return grantSlot(state, held, { userId, order, endsAtMs: nowMs + call.activeTtlMs });
 }
 
@@ -106,14 +100,9 @@ function freesMore(state: EventState, call: AdmitCall, nowMs: number): boolean {
   const due = (set: ScoredSet, untilMs: number) => (set.first()?.score ?? Number.POSITIVE_INFINITY) <= untilMs;
   return (
     due(state.ends, nowMs) ||
-    due(state.unclaimed, latestBefore(state, call.claimMs, nowMs)) ||
+    due(state.unclaimed, lateUntil(state, call.claimMs, nowMs)) ||
     (call.activeSeenTtlMs !== null && due(state.claimedSeen, latestBefore(state, call.activeSeenTtlMs, nowMs)))
   );
-}
-
-/** Whoever was last seen (or admitted) at this time or before has been away for so long; nobody, soon after an outage. */
-function latestBefore(state: EventState, forMs: number, nowMs: number): number {
-  return nowMs - state.seenFloorMs >= forMs ? nowMs - forMs : Number.NEGATIVE_INFINITY;
 }
 
 function heldIn(state: EventState, set: ScoredSet, untilMs: number): HeldSlot[] {

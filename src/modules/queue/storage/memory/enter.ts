@@ -15,6 +15,7 @@ import {
   seeSlot,
   spendPlace,
 } from './event-state.ts';
+import { claimTime } from './step-time.ts';
 
 /** The numbers are those of `QueueStore.enter`. */
 export function enter(state: EventState, call: EnterCall, nowMs: number): EnterResult {
@@ -104,7 +105,8 @@ function place(state: EventState, call: EnterCall, order: Order, nowMs: number):
   if (mayHaveSlot && liveSlots(state, nowMs) < threshold) {
     const endsAtMs = nowMs + call.activeTtlMs;
     const claimed = call.unattended !== true;
-    const slot = grantSlot(state, { grantedAtMs: nowMs, seenAtMs: nowMs, claimed }, { userId, order, endsAtMs });
+    const held = { grantedAtMs: nowMs, claimFromMs: claimTime(state, nowMs), seenAtMs: nowMs, claimed };
+    const slot = grantSlot(state, held, { userId, order, endsAtMs });
     if (claimed) state.returned.delete(order);
     assert(liveSlots(state, nowMs) <= threshold, `more slots than ${threshold}`);
     return { status: 'active', slot, epoch: state.epoch, fresh: true };

@@ -19,6 +19,8 @@ export interface EventState {
   /** The last admission step, and since when absence counts: nobody could give a sign of life to a queue that stood still. */
   tickAtMs: number | null;
   seenFloorMs: number;
+  /** How long there were no steps, in all, and nobody could claim a slot; less what the clock was set back by. */
+  claimsStoodMs: number;
   /** Processes that answer polls, by when each last said that it has told its signs of life; the most silent first. */
   readonly flushers: Map<string, number>;
 
@@ -53,6 +55,8 @@ export interface Person {
 export interface HeldSlot {
   readonly slot: Slot;
   readonly grantedAtMs: number;
+  /** The same in `claimTime`. */
+  readonly claimFromMs: number;
   seenAtMs: number;
   claimed: boolean;
 }
@@ -71,6 +75,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     holdUntilMs: 0,
     tickAtMs: null,
     seenFloorMs: nowMs,
+    claimsStoodMs: 0,
     flushers: new Map(),
     people: new Map(),
     queue: createScoredSet(),
@@ -89,7 +94,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
   };
   for (const { claimed, ...slot } of call.slots) {
     // Nobody could claim it while the store was away, so the time for it begins anew.
-    holdSlot(state, { slot, grantedAtMs: nowMs, seenAtMs: nowMs, claimed });
+    holdSlot(state, { slot, grantedAtMs: nowMs, claimFromMs: nowMs, seenAtMs: nowMs, claimed });
     // The journal may have been cut between a slot and its spent mark.
     if (state.spent.set(slot.order)) state.changes.add({ kind: 'spent', order: slot.order });
   }
@@ -236,14 +241,14 @@ export function holdSlot(state: EventState, held: HeldSlot): void {
   indexSlot(state, held);
 }
 
-function indexSlot(state: EventState, { slot, claimed, seenAtMs, grantedAtMs }: HeldSlot): void {
+function indexSlot(state: EventState, { slot, claimed, seenAtMs, claimFromMs }: HeldSlot): void {
   state.ends.add(slot.endsAtMs, slot.userId);
   if (claimed) state.claimedSeen.add(seenAtMs, slot.userId);
-  else state.unclaimed.add(grantedAtMs, slot.userId);
+  else state.unclaimed.add(claimFromMs, slot.userId);
 }
 
-function unindexSlot(state: EventState, { slot, claimed, seenAtMs, grantedAtMs }: HeldSlot): void {
+function unindexSlot(state: EventState, { slot, claimed, seenAtMs, claimFromMs }: HeldSlot): void {
   state.ends.delete(slot.endsAtMs, slot.userId);
   if (claimed) state.claimedSeen.delete(seenAtMs, slot.userId);
-  else state.unclaimed.delete(grantedAtMs, slot.userId);
+  else state.unclaimed.delete(claimFromMs, slot.userId);
 }

@@ -14,6 +14,7 @@ import {
   seeSlot,
   spendPlace,
 } from './event-state.ts';
+import { claimTime } from './step-time.ts';
 
 /** Late changes in their order, as `QueueStore.merge` says. */
 export function merge(state: EventState, changes: readonly LateChange[], nowMs: number): void {
@@ -80,7 +81,7 @@ function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: n
   state.changes.add({ kind: 'slot', slot, claimed });
   spend(state, order);
   if (isLastChance) state.returned.add(order);
-  holdSlot(state, { slot, grantedAtMs: nowMs, seenAtMs: nowMs, claimed });
+  holdSlot(state, { slot, grantedAtMs: nowMs, claimFromMs: claimTime(state, nowMs), seenAtMs: nowMs, claimed });
   state.watermark = Math.max(state.watermark, order);
 }
 
