@@ -8,19 +8,22 @@ export function authConfig(config: UrrConfig): AuthConfig {
     secureCookies: secureCookies(config),
     passwordCost: passwordCostDefault,
     hashing: hashingDefaults,
+    deviceSecrets: derived(config.accessTokenSecrets, 'urr device'),
     oidc:
       providers.length === 0
         ? null
         : {
             publicUrl: config.publicOrigins[0] ?? `http://localhost:${config.port}`,
-            // A key of its own for the state cookie, so that neither kind can stand in for the other.
-            stateSecrets: config.accessTokenSecrets.map((secret) =>
-              createHmac('sha256', secret).update('urr oidc state').digest('base64url'),
-            ),
+            stateSecrets: derived(config.accessTokenSecrets, 'urr oidc state'),
             failurePath: '/login',
             providers,
           },
   };
+}
+
+/** A key of its own for each purpose, so that no kind of token can stand in for another; rotated with the one it is made from. */
+function derived(secrets: readonly string[], purpose: string): string[] {
+  return secrets.map((secret) => createHmac('sha256', secret).update(purpose).digest('base64url'));
 }
 
 export function secureCookies(config: UrrConfig): boolean {

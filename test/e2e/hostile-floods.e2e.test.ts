@@ -147,7 +147,12 @@ describe('a rate limit', async () => {
       const body = { email: `nobody${n}@stage.test`, password: 'wrong' };
       return refusalOf(await send(jsonCall({ path: '/api/auth/login', body, headers })));
     });
-    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['401 INVALID_CREDENTIALS', '429 RATE_LIMITED']));
+    const seen = new Set(await Promise.all(guesses));
+    expect([...seen]).toContain('429 RATE_LIMITED');
+    // A busy machine checks fewer passwords at once than were let through, and says so.
+    expect(
+      [...seen].filter((refusal) => !/^(401 INVALID_CREDENTIALS|429 RATE_LIMITED|503 SIGN_IN_BUSY)$/.test(refusal)),
+    ).toEqual([]);
   });
 });
 

@@ -34,6 +34,8 @@ export interface AuthConfig {
   readonly secureCookies: boolean;
   readonly passwordCost: PasswordCost;
   readonly hashing: HashingLimits;
+  /** Of the cookies by which a browser proves that it signed in before. At least 32 bytes; the first signs, all verify. */
+  readonly deviceSecrets: readonly string[];
   /** Null: no sign-in providers. */
   readonly oidc: OidcConfig | null;
 }

@@ -44,8 +44,9 @@ export const cookieNames = {
   vwrToken: 'urr-vwr-token',
 } as const;
 
-/** The rest of such a name is the id of an event. */
+/** The rest of such a name is the id of an event, or names an account. */
 export const cookiePrefixes = {
+  device: 'urr-device-',
   entryToken: 'urr-entry-token-',
   queueTicket: 'urr-queue-ticket-',
 } as const;

@@ -88,6 +88,7 @@ describe('signing in', () => {
         path: '/api/auth',
         maxAge: 14 * 24 * 3600,
       },
+      expect.objectContaining({ name: expect.stringMatching(/^urr-device-[0-9a-f]{16}$/), path: '/api/auth/login' }),
     ]);
   });
 

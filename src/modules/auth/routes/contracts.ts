@@ -34,7 +34,7 @@ const accountRoutes = defineRoutes({
     path: '/api/auth/login',
     summary: 'Sign in with email and password',
     description:
-      'Sets the cookies `urr-access` (15 minutes) and `urr-refresh`. Clients without cookies send the access token as a bearer token.',
+      'Sets the cookies `urr-access` (15 minutes), `urr-refresh`, and `urr-device-…`, by which wrong passwords of strangers do not hold this browser up. Clients without cookies send the access token as a bearer token.',
     access: 'public',
     rate: 'login',
     body: closed({ email, password: Type.String({ minLength: 1, maxLength: passwordLengthMax }) }),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CookieAttributes, eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
-import { cookieNames } from '#platform/http/names.ts';
+import { cookieNames, cookiePrefixes } from '#platform/http/names.ts';
+import { accountMark, deviceTtlSeconds } from '../service/devices.ts';
 import { oidcStateTtlSeconds } from '../service/oidc-sign-in.ts';
 import type { Session } from '../service/sessions.ts';
 
@@ -10,6 +11,8 @@ export interface SessionCookies {
   clear(reply: FastifyReply): void;
   setOidcState(reply: FastifyReply, value: string): void;
   clearOidcState(reply: FastifyReply): void;
+  /** Beside the session of a sign-in: this browser has proved to be the owner's. */
+  setDevice(reply: FastifyReply, device: { email: string; token: string }): void;
 }
 
 export function createSessionCookies({ secure, now }: { secure: boolean; now: () => number }): SessionCookies {
@@ -23,6 +26,8 @@ export function createSessionCookies({ secure, now }: { secure: boolean; now: ()
     sameSite: 'Lax',
     path: '/api/auth/oidc',
   } satisfies NamedCookie;
+  // Sent with sign-ins and nothing else: no other request grows by it, and no other site can make one.
+  const device = { ...base, sameSite: 'Strict', path: '/api/auth/login' } as const;
   const secondsUntil = (ms: number) => (ms - now()) / 1000;
   return {
     set(reply, session) {
@@ -36,10 +41,30 @@ export function createSessionCookies({ secure, now }: { secure: boolean; now: ()
     },
     setOidcState: (reply, value) => writeCookie(reply, { ...oidcState, value, maxAgeSeconds: oidcStateTtlSeconds }),
     clearOidcState: (reply) => eraseCookie(reply, oidcState),
+    setDevice(reply, { email, token }) {
+      const name = deviceCookieName(email);
+      const others = sentDeviceCookies(reply.request).filter((other) => other !== name);
+      // Browsers send the oldest first.
+      for (const surplus of others.slice(0, Math.max(0, others.length + 1 - devicesMax)))
+        eraseCookie(reply, { ...device, name: surplus });
+      writeCookie(reply, { ...device, name, value: token, maxAgeSeconds: deviceTtlSeconds });
+    },
   };
 }
 
 type NamedCookie = CookieAttributes & { readonly name: string };
+
+/** Accounts that one browser is remembered for. */
+const devicesMax = 4;
+const deviceName = new RegExp(`(?:^|;) *(${cookiePrefixes.device}[0-9a-f]{1,64})=`, 'g');
+
+export function deviceCookieName(email: string): string {
+  return cookiePrefixes.device + accountMark(email);
+}
+
+function sentDeviceCookies({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
+  return [...(headers.cookie ?? '').matchAll(deviceName)].map(([, name = '']) => name);
+}
 
 /** What the browser sent under this name. */
 export function sentCookie({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {

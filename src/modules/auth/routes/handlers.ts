@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { isoTime } from '#platform/clock.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
@@ -7,14 +8,21 @@ import type { User } from '../domain/user.ts';
 import { authErrors } from '../errors.ts';
 import type { AuthDeps } from '../ports.ts';
 import type { AuthService } from '../service/index.ts';
+import type { Session } from '../service/sessions.ts';
 import type { AuthRoutes } from './contracts.ts';
-import { createSessionCookies, sentCookie } from './cookies.ts';
+import { createSessionCookies, deviceCookieName, sentCookie } from './cookies.ts';
 
 type HandlerDeps = Pick<AuthDeps, 'accessTokens' | 'clock' | 'config'> & { readonly service: AuthService };
 
 export function createHandlers({ service, accessTokens, clock, config }: HandlerDeps): RouteHandlers<AuthRoutes> {
-  const { sessions, administration, oidc } = service;
+  const { sessions, administration, oidc, devices } = service;
   const cookies = createSessionCookies({ secure: config.secureCookies, now: () => clock.now() });
+  /** Somebody has proved who they are, by a password or through a provider. */
+  const welcome = (reply: FastifyReply, session: Session) => {
+    const { email } = session.user;
+    cookies.set(reply, session);
+    cookies.setDevice(reply, { email, token: devices.issue(email) });
+  };
   const failurePage = (code: string) => {
     const path = config.oidc?.failurePath ?? '/';
     return `${path}${path.includes('?') ? '&' : '?'}error=${encodeURIComponent(code)}`;
@@ -25,9 +33,11 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       return { user: publicUser(await service.register(body)) };
     },
 
-    async login({ body, ip }, reply) {
-      const session = await service.login({ ...body, ip });
-      cookies.set(reply, session);
+    async login(request, reply) {
+      const { body, ip } = request;
+      const deviceToken = (email: string) => sentCookie(request, deviceCookieName(email));
+      const session = await service.login({ ...body, ip, deviceToken });
+      welcome(reply, session);
       return { user: publicUser(session.user), accessToken: session.accessToken };
     },
 
@@ -96,7 +106,7 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
           stateCookie: sentCookie(request, cookieNames.oidcState),
         };
         const { session, returnTo } = await oidc.finish(answer);
-        cookies.set(reply, session);
+        welcome(reply, session);
         return reply.redirect(returnTo, 302);
       } catch (problem) {
         // A person looks at this, not a program: they get a page, and the code says which sentence it shows.

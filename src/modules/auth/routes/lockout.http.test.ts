@@ -114,3 +114,91 @@ describe('a guesser with many addresses', () => {
     expect((await login(email, password, '203.0.113.251')).statusCode).toBe(200);
   });
 });
+
+describe('a stranger with ten addresses', () => {
+  /** Ten addresses, five free failures each: the account's own limit is reached, and again whenever its wait is over. */
+  async function lockOut(email: string, block: number) {
+    await failThroughWaits(email, 50, (attempt) => `10.${block}.0.${attempt % 10}`);
+  }
+  const deviceOf = (response: Awaited<ReturnType<typeof login>>) =>
+    response.cookies.filter(({ name, maxAge }) => name.startsWith('urr-device-') && maxAge !== 0);
+  const asHeader = (cookies: readonly { name: string; value: string }[]) =>
+    Object.fromEntries(cookies.map(({ name, value }) => [name, value]));
+
+  /** Somebody who has signed in with a browser once, and that browser's cookies for signing in. */
+  async function anOwner(email: string) {
+    await signedIn(email);
+    const first = await login(email, password, home);
+    return { email, cookies: asHeader(deviceOf(first)), first };
+  }
+  const loginWith = (cookies: Record<string, string>, email: string, given: string, ip: string) =>
+    call('POST', '/api/auth/login', { body: { email, password: given }, ip, cookies });
+
+  it('does not keep the owner’s own browser out, wherever it is, however often they do it', async () => {
+    const { email, cookies } = await anOwner('traveller@example.com');
+    for (const round of [1, 2, 3]) {
+      await lockOut(email, round);
+      const elsewhere = `198.18.0.${round}`;
+      expect((await login(email, password, elsewhere)).statusCode).toBe(429);
+      expect((await loginWith(cookies, email, password, elsewhere)).statusCode).toBe(200);
+      await time.advance(900_000);
+    }
+  });
+
+  it('does not keep the owner out from the network that both of them share', async () => {
+    const { email, cookies } = await anOwner('cafe@example.com');
+    await fail(email, 5, '198.18.1.1');
+    expect((await login(email, password, '198.18.1.1')).statusCode).toBe(429);
+    expect((await loginWith(cookies, email, password, '198.18.1.1')).statusCode).toBe(200);
+  });
+
+  it('gets no further with a browser that signed in to another account', async () => {
+    const { email } = await anOwner('target@example.com');
+    const attacker = await anOwner('attacker@example.com');
+    await lockOut(email, 4);
+    const [own = ''] = Object.values(attacker.cookies);
+    const [targetName = ''] = Object.keys((await anOwner('target@example.com')).cookies);
+    for (const cookies of [attacker.cookies, { [targetName]: own }, { [targetName]: 'made.up.token' }])
+      expect((await loginWith(cookies, email, password, '198.18.2.1')).statusCode).toBe(429);
+  });
+
+  it('tests no more with a stolen cookie than its own limit and that of strangers allow', async () => {
+    const { email, cookies } = await anOwner('stolen@example.com');
+    const before = hashed.count;
+    let refused = 0;
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const { statusCode } = await loginWith(cookies, email, 'wrong password', `198.18.3.${attempt}`);
+      if (statusCode === 429) refused += 1;
+    }
+    // Five by the cookie, then fifty as any stranger over all addresses.
+    expect([hashed.count - before, refused]).toEqual([55, 45]);
+    // The owner's browser got another cookie with its next sign-in, from a known place; what the thief does is not held against it.
+    const renewed = asHeader(deviceOf(await login(email, password, home)));
+    expect((await loginWith(renewed, email, password, '198.18.3.200')).statusCode).toBe(200);
+  });
+
+  it('finds a cookie that no script reads, for signing in only, and that ends', async () => {
+    const { email, first, cookies } = await anOwner('keeper@example.com');
+    const [device] = deviceOf(first);
+    expect(device).toMatchObject({ path: '/api/auth/login', httpOnly: true, sameSite: 'Strict', secure: true });
+    expect(device?.maxAge).toBe(90 * 24 * 3_600);
+    expect(deviceOf(await login(email, 'wrong password', home))).toEqual([]);
+    await time.advance(90 * 24 * 3_600_000 + 1_000);
+    await lockOut(email, 5);
+    expect((await loginWith(cookies, email, password, '198.18.4.1')).statusCode).toBe(429);
+  });
+
+  it('cannot make a browser’s cookies pile up: the newest few accounts are kept', async () => {
+    let kept: Record<string, string> = {};
+    for (let account = 0; account < 7; account++) {
+      const email = `household${account}@example.com`;
+      await signedIn(email);
+      const answer = await loginWith(kept, email, password, home);
+      const erased = answer.cookies.filter(({ maxAge }) => maxAge === 0).map(({ name }) => name);
+      kept = Object.fromEntries(
+        Object.entries({ ...kept, ...asHeader(deviceOf(answer)) }).filter(([name]) => !erased.includes(name)),
+      );
+      expect(Object.keys(kept).length).toBe(Math.min(account + 1, 4));
+    }
+  });
+});

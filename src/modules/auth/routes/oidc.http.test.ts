@@ -96,6 +96,16 @@ describe('signing in with a provider', () => {
     });
   });
 
+  it('gets in while strangers have locked the account out for passwords', async () => {
+    const { email } = provider.person as { email: string };
+    const login = (given: string, ip: string) =>
+      call('POST', '/api/auth/login', { body: { email, password: given }, ip });
+    expect((await signIn()).headers.location).toBe('/events/7');
+    for (let attempt = 0; attempt < 50; attempt++) await login('wrong password', `10.9.0.${attempt % 10}`);
+    expect((await login(password, '198.18.9.1')).statusCode).toBe(429);
+    expect((await signIn()).headers.location).toBe('/events/7');
+  });
+
   it('makes a user the first time and finds the same one later, also under another email', async () => {
     const first = await signIn();
     expect(first.statusCode).toBe(302);
@@ -104,6 +114,7 @@ describe('signing in with a provider', () => {
       ['urr-oidc', false],
       ['urr-access', true],
       ['urr-refresh', true],
+      [expect.stringMatching(/^urr-device-/), true],
     ]);
     const user = await userOf(first);
     expect(user).toMatchObject({ email: `person${subjects}@example.com`, name: 'Mina', role: 'buyer' });

@@ -13,23 +13,33 @@ import {
   replacePasswordHash,
   type UserWithPassword,
 } from '../storage/users.ts';
+import type { Devices } from './devices.ts';
 import { createUser } from './new-user.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 export interface Accounts {
   register(input: { email: string; password: string; name: string }): Promise<User>;
-  login(input: { email: string; password: string; ip: string }): Promise<Session>;
+  login(input: LoginInput): Promise<Session>;
+}
+
+export interface LoginInput {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
+  /** The proof that this browser sent for the account of this email, if any. */
+  readonly deviceToken?: (email: string) => string | undefined;
 }
 
 type AccountDeps = Pick<AuthDeps, 'database' | 'bus' | 'ids' | 'logger'> & {
   readonly hasher: PasswordHasher;
   readonly gate: SignInGate;
   readonly attempts: SignInAttempts;
+  readonly devices: Devices;
   readonly sessions: Sessions;
 };
 
 export function createAccounts(deps: AccountDeps): Accounts {
-  const { database, bus, ids, logger, hasher, gate, attempts, sessions } = deps;
+  const { database, bus, ids, logger, hasher, gate, attempts, devices, sessions } = deps;
 
   /** Exactly one hash whatever is known about the email, so that neither time nor load tells whether it exists. */
   async function checkPassword(email: string, password: string): Promise<UserWithPassword | null> {
@@ -83,7 +93,8 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const { email } = parseFields({ email: parseEmail(input.email) });
       const password = input.password.normalize('NFKC');
       return gate.run(async () => {
-        const attempt = await attempts.begin({ email, address: attemptAddress(input.ip) });
+        const deviceId = devices.recognise(email, input.deviceToken?.(email));
+        const attempt = await attempts.begin({ email, address: attemptAddress(input.ip), deviceId });
         if (attempt.status === 'blocked') {
           throw authErrors.fault('TOO_MANY_ATTEMPTS', { retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) });
         }

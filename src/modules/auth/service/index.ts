@@ -8,6 +8,7 @@ import { createSignInAttempts } from '../storage/sign-in-attempts.ts';
 import { findUser, findUsers } from '../storage/users.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Administration, createAdministration } from './administration.ts';
+import { createDevices, type Devices } from './devices.ts';
 import { createOidcSignIn, type OidcSignIn } from './oidc-sign-in.ts';
 import { createSeeding, type Seeding } from './seed.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -16,6 +17,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 export interface AuthService extends Accounts, Seeding {
   readonly sessions: Sessions;
   readonly administration: Administration;
+  readonly devices: Devices;
   /** Null: no provider is configured. */
   readonly oidc: OidcSignIn | null;
   find(userId: string): Promise<User | null>;
@@ -32,11 +34,13 @@ export function createAuthService(deps: AuthServiceDeps): AuthService {
   const hasher = deps.hasher ?? createPasswordHasher({ cost: config.passwordCost, random });
   const gate = createSignInGate(config.hashing);
   const attempts = createSignInAttempts({ database, limits: signInLimits });
+  const devices = createDevices(deps);
   const sessions = createSessions({ ...deps, policy: refreshPolicy });
   return {
-    ...createAccounts({ ...deps, hasher, gate, attempts, sessions }),
+    ...createAccounts({ ...deps, hasher, gate, attempts, devices, sessions }),
     ...createSeeding({ ...deps, hasher }),
     sessions,
+    devices,
     administration: createAdministration(deps),
     oidc:
       config.oidc && config.oidc.providers.length > 0

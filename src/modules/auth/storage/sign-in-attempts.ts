@@ -9,7 +9,8 @@ export type BegunAttempt =
   | { readonly status: 'blocked'; readonly waitMs: number };
 
 export interface SignInAttempts {
-  begin(from: { email: string; address: string }): Promise<BegunAttempt>;
+  /** `deviceId`: the browser has signed in to this account before. */
+  begin(from: { email: string; address: string; deviceId?: string | null }): Promise<BegunAttempt>;
 }
 
 export function createSignInAttempts({
@@ -34,8 +35,35 @@ export function createSignInAttempts({
     await database.query('SELECT auth.close_attempt($1, $2, $3, $4, $5, $6)', values);
   }
 
+  /** Null: the browser has used up what it was trusted with. */
+  async function beginByDevice(from: {
+    email: string;
+    address: string;
+    deviceId: string;
+  }): Promise<BegunAttempt | null> {
+    const deviceKey = keyOf('device', from.email, from.deviceId);
+    const device = await open(deviceKey, limits.device);
+    if (device.wait_ms > 0) return null;
+    return {
+      status: 'admitted',
+      async close(outcome) {
+        await close(deviceKey, limits.device, outcome);
+        if (outcome === 'succeeded') await rememberAddress(from);
+      },
+    };
+  }
+
+  /** Unless it is blocked: then a guesser is there as well, who must not be forgiven. */
+  async function rememberAddress({ email, address }: { email: string; address: string }): Promise<void> {
+    const pairKey = keyOf('pair', email, address);
+    const pair = await open(pairKey, limits.pair);
+    if (pair.wait_ms === 0) await close(pairKey, limits.pair, 'succeeded');
+  }
+
   return {
-    async begin({ email, address }) {
+    async begin({ email, address, deviceId = null }) {
+      const byDevice = deviceId === null ? null : await beginByDevice({ email, address, deviceId });
+      if (byDevice !== null) return byDevice;
       const pairKey = keyOf('pair', email, address);
       const pair = await open(pairKey, limits.pair);
       if (pair.wait_ms > 0) return { status: 'blocked', waitMs: pair.wait_ms };

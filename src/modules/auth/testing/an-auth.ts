@@ -40,6 +40,7 @@ export async function anAuth(options: { config?: Partial<AuthConfig> } = {}): Pr
   const hashed = { count: 0 };
   const config: AuthConfig = {
     secureCookies: true,
+    deviceSecrets: ['d'.repeat(32)],
     passwordCost: lightCost,
     hashing: { concurrentMax: 3, waitingMax: 200, waitMaxMs: 30_000 },
     oidc: null,
