@@ -10,6 +10,9 @@ export interface EventView {
   shared: string;
   /** The store did not answer at the last refresh. */
   stale: boolean;
+  /** Nobody is in it, so it is looked at only when somebody asks. */
+  isIdle: boolean;
+  refreshedAtMs: number;
   usedAtMs: number;
   /** Waits by position, as far as they were asked for since the refresh. */
   readonly estimates: Map<number, KnownWait>;

@@ -10,13 +10,13 @@ import { inParallel } from './in-parallel.ts';
 import type { ServerWatch } from './server-watch.ts';
 
 export interface Snapshots {
-  /** At hand, or undefined: then `get` it. */
+  /** At hand and fresh, or undefined: then `get` it. */
   peek(eventId: string): EventView | undefined;
   /** NOT_FOUND for an unknown event; STORE_UNAVAILABLE when nothing was ever known. */
   get(eventId: string): Promise<EventView>;
   /** Asks the store now, e.g. after a change that others must see at once. */
   refresh(eventId: string): Promise<EventView>;
-  /** Every event that somebody here asks about or that the store calls active. Once a second. */
+  /** Every event in which somebody is. The others are looked at when somebody asks. Once a second. */
   refreshAll(signal?: AbortSignal): Promise<void>;
   /** The store did not answer a question about this event: until the next refresh nobody waits for it again. */
   isAway(view: EventView): void;
@@ -29,9 +29,12 @@ export interface Snapshots {
   stop(): Promise<void>;
 }
 
-/** Nobody asked for this long: no longer kept fresh, unless the store calls the event active. */
+/** Nobody asked for this long: forgotten, unless the store calls the event active. */
 const unusedMs = 60_000;
-const viewsMax = 2_000;
+/** What nobody keeps fresh is looked at again when it is asked for after so long. */
+const freshMs = 2_000;
+/** Beyond it the least used one gives way, those in which nobody is before the others. */
+const viewsMaxDefault = 2_000;
 const refreshesAtOnce = 8;
 const historyMax = 120;
 
@@ -51,8 +54,9 @@ export function createSnapshots(deps: {
   logger: Logger;
   /** Names this process to the store, where it has told the signs of life of an event. */
   flusher: { readonly id: string; areTold(eventId: string): boolean };
+  viewsMax?: number;
 }): Snapshots {
-  const { store, states, watch, known, denied, clock, logger, flusher } = deps;
+  const { store, states, watch, known, denied, clock, logger, flusher, viewsMax = viewsMaxDefault } = deps;
   const views = new Map<string, EventView>();
   const underWay = new Map<string, Refreshing>();
   const listeners: ((view: EventView) => void)[] = [];
@@ -113,19 +117,63 @@ export function createSnapshots(deps: {
       snapshot,
       shared: '',
       stale: false,
-      usedAtMs: now,
+      isIdle: true,
+      refreshedAtMs: now,
+      usedAtMs: Number.NEGATIVE_INFINITY,
       estimates: new Map(),
       history: [],
     };
     if (view.stale) logger.info({ eventId }, 'polls are answered from fresh snapshots again');
-    Object.assign(view, { facts, snapshot, stale: false });
+    Object.assign(view, {
+      facts,
+      snapshot,
+      stale: false,
+      refreshedAtMs: now,
+      isIdle: view.isIdle && isEmpty(snapshot),
+    });
     view.shared = sharedJson(view, now);
     view.estimates.clear();
     remember(view);
     denied.add(snapshot.denied);
-    if (views.size < viewsMax || views.has(eventId)) views.set(eventId, view);
+    if (views.size >= viewsMax && !views.has(eventId)) dropLeastUsed();
+    views.set(eventId, view);
     for (const listener of listeners) listener(view);
     return view;
+  }
+
+  function dropLeastUsed(): void {
+    let least: EventView | undefined;
+    for (const view of views.values()) if (least === undefined || isLessUsed(view, least)) least = view;
+    if (least === undefined) return;
+    views.delete(least.eventId);
+    latest = undefined;
+  }
+
+  function used(view: EventView): EventView {
+    view.usedAtMs = clock.now();
+    return view;
+  }
+
+  /** Nobody keeps it fresh, and it may be old by now. The clock may also have been set back. */
+  function isOld({ isIdle, stale, refreshedAtMs }: EventView): boolean {
+    return isIdle && !stale && Math.abs(clock.now() - refreshedAtMs) >= freshMs;
+  }
+
+  /** Of all that are known or active at most as many as are kept, the last used first. */
+  function wanted(active: ReadonlySet<string> | null): string[] {
+    const busy = [...views.values()].filter((view) => active === null || !view.isIdle || view.stale);
+    const used = busy.sort((one, other) => other.usedAtMs - one.usedAtMs).map(({ eventId }) => eventId);
+    return [...new Set([...used, ...(active ?? [])])].slice(0, viewsMax);
+  }
+
+  /** Null: the store does not say. */
+  async function activeEvents(): Promise<ReadonlySet<string> | null> {
+    try {
+      return new Set(await store.activeEvents());
+    } catch (error) {
+      logger.warn({ err: error }, 'the store does not say which queues are active');
+      return null;
+    }
   }
 
   function start(eventId: string): Promise<EventView> {
@@ -151,28 +199,29 @@ export function createSnapshots(deps: {
   return {
     peek(eventId) {
       if (latest === undefined || latest.eventId !== eventId) latest = views.get(eventId);
-      if (latest !== undefined) latest.usedAtMs = clock.now();
-      return latest;
+      if (latest === undefined) return undefined;
+      latest.usedAtMs = clock.now();
+      return isOld(latest) ? undefined : latest;
     },
     get(eventId) {
       const view = views.get(eventId);
-      if (view === undefined) return underWay.get(eventId)?.done ?? refresh(eventId);
-      view.usedAtMs = clock.now();
-      return Promise.resolve(view);
+      if (view !== undefined && !isOld(view)) return Promise.resolve(used(view));
+      return (underWay.get(eventId)?.done ?? refresh(eventId)).then(used);
     },
     refresh,
     async refreshAll(signal) {
       denied.forgetEnded();
-      const away = (error: unknown) => {
-        logger.warn({ err: error }, 'the store does not say which queues are active');
-        return [];
-      };
-      const active = await store.activeEvents().catch(away);
-      dropUnused(views, { except: new Set(active), beforeMs: clock.now() - unusedMs });
+      const active = await activeEvents();
       latest = undefined;
-      const wanted = [...new Set([...views.keys(), ...active])].slice(0, viewsMax);
-      await watch.look(wanted.filter(mayBeInStore)).catch(away);
-      await inParallel(wanted, refreshesAtOnce, async (eventId) => {
+      if (active !== null) {
+        dropUnused(views, { except: active, beforeMs: clock.now() - unusedMs });
+        for (const view of views.values()) view.isIdle = !active.has(view.eventId) && isEmpty(view.snapshot);
+      }
+      const due = wanted(active);
+      await watch.look(due.filter(mayBeInStore)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the servers of the queues could not be looked at');
+      });
+      await inParallel(due, refreshesAtOnce, async (eventId) => {
         if (signal?.aborted) return;
         await (underWay.get(eventId)?.done ?? refresh(eventId)).catch((error: unknown) => {
           logger.warn({ err: error, eventId }, 'a queue could not be looked at');
@@ -200,6 +249,15 @@ export function createSnapshots(deps: {
       );
     },
   };
+}
+
+/** As far as this look at the store says. */
+function isEmpty({ waiting, parked, active }: StoreSnapshot): boolean {
+  return waiting + parked + active === 0;
+}
+
+function isLessUsed(one: EventView, other: EventView): boolean {
+  return one.isIdle === other.isIdle ? one.usedAtMs < other.usedAtMs : one.isIdle;
 }
 
 function remember({ history, snapshot }: EventView): void {

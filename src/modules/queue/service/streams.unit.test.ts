@@ -56,6 +56,8 @@ function aView(
     },
     shared: '',
     stale,
+    isIdle: false,
+    refreshedAtMs: 0,
     usedAtMs: 0,
     estimates: new Map(),
     history: [],
