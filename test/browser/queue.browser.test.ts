@@ -37,7 +37,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.getByRole('link', { name: '예매하기' }).click();
     await page.getByText('1,234번째', { exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe(queuePath);
-    await page.getByText('10–25분', { exact: true }).waitFor();
+    await page.getByText('10–20분', { exact: true }).waitFor();
     await page.getByText('1,233명').waitFor();
     await page.getByText('4,444명').waitFor();
     await page.getByText('987 / 1,000명').waitFor();
@@ -284,8 +284,14 @@ describeWith('chromium', 'waiting in the queue', async () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['ko-KR', 'en-US'])('fits a narrow phone (%s)', async (locale) => {
+  test.each([
+    ['ko-KR', '최대 55분'],
+    ['en-US', 'up to 55 min'],
+  ])('fits a narrow phone, also with a wait of which only the end is known (%s)', async (locale, upTo) => {
     const { page, queue } = await waiter({ width: 320, height: 640, touch: true, locale });
+    queue.answer = waitingAt(5, { estimatedWait: 1_500, estimatedWaitHigh: 3_001 });
+    await open(page, upTo);
+    expect(await sidewaysOverflow(page)).toBe(0);
     queue.answer = waitingAt(1_234_567, { currentUsers: 99_999, threshold: 100_000 });
     await open(page, /1,234,567/);
     expect(await sidewaysOverflow(page)).toBe(0);

@@ -56,7 +56,7 @@ export function waitingAt(position: number, more: Record<string, unknown> = {}):
     peopleAhead: position - 1,
     peopleBehind: everybody.queueSize - position,
     estimatedWait: position / 2,
-    estimatedWaitHigh: position,
+    estimatedWaitHigh: position * 0.9,
     ...more,
   };
 }

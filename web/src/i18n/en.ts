@@ -106,6 +106,7 @@ export const en: Messages = {
     waitSoon: 'under a minute',
     waitRange: (low, high, unit) =>
       `${low === high ? `about ${low}` : `${low}–${high}`} ${unit === 'minutes' ? 'min' : low === high && low === '1' ? 'hour' : 'hours'}`,
+    waitUpTo: (high, unit) => `up to ${high} ${unit === 'minutes' ? 'min' : 'hours'}`,
     longer: {
       slower: 'The line moves more slowly than expected, so the wait was worked out anew.',
       fewer: 'Fewer people may shop at once now, so the wait is longer.',

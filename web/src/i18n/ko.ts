@@ -106,6 +106,7 @@ export const ko = {
     waitSoon: '1분 이내',
     waitRange: (low: string, high: string, unit: 'minutes' | 'hours') =>
       `${low === high ? `약 ${low}` : `${low}–${high}`}${unit === 'minutes' ? '분' : '시간'}`,
+    waitUpTo: (high: string, unit: 'minutes' | 'hours') => `최대 ${high}${unit === 'minutes' ? '분' : '시간'}`,
     longer: {
       slower: '예상보다 천천히 줄고 있어 시간을 다시 계산했습니다.',
       fewer: '동시에 예매하는 인원이 줄어 시간이 늘었습니다.',

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { en } from '../i18n/en.ts';
+import { ko } from '../i18n/ko.ts';
 import { worthTelling } from './announcements.ts';
 import { failureDelayMs, pollDelayMs } from './poll-delay.ts';
 import { followWait, type ShownWait } from './shown-wait.ts';
@@ -27,13 +29,26 @@ describe('a wait in words', () => {
   test.each([
     [null, null, { kind: 'unknown' }],
     [5, 40, { kind: 'soon' }],
-    [20, 90, { kind: 'minutes', low: 1, high: 2 }],
-    [200, 500, { kind: 'minutes', low: 3, high: 9 }],
+    [20, 90, { kind: 'up-to', unit: 'minutes', high: 2 }],
+    [200, 350, { kind: 'minutes', low: 3, high: 6 }],
+    [200, 500, { kind: 'up-to', unit: 'minutes', high: 9 }],
+    [1_500, 3_001, { kind: 'up-to', unit: 'minutes', high: 55 }],
+    [3_000, 6_001, { kind: 'up-to', unit: 'minutes', high: 105 }],
+    [6_000, 12_001, { kind: 'up-to', unit: 'hours', high: 4 }],
+    [5, 3_001, { kind: 'up-to', unit: 'minutes', high: 55 }],
     [800, 1_300, { kind: 'minutes', low: 10, high: 25 }],
     [2_500, 3_900, { kind: 'minutes', low: 40, high: 70 }],
     [8_000, 14_000, { kind: 'hours', low: 2, high: 4 }],
     [300, null, { kind: 'minutes', low: 5, high: 5 }],
   ])('%s to %s s', (low, high, words) => expect(waitWords(low, high)).toEqual(words));
+});
+
+test('a wait of which only the end is known is said so in both languages', () => {
+  expect([ko.queue.waitUpTo('55', 'minutes'), ko.queue.waitUpTo('4', 'hours')]).toEqual(['최대 55분', '최대 4시간']);
+  expect([en.queue.waitUpTo('55', 'minutes'), en.queue.waitUpTo('4', 'hours')]).toEqual([
+    'up to 55 min',
+    'up to 4 hours',
+  ]);
 });
 
 describe('the wait that is shown', () => {

@@ -28,7 +28,8 @@ interface ConfigFacts {
  * as slots are given back (`turnover`), which is measured over the last minute. A filling says nothing about the turnover
  * after it, so it is kept out of the measure: otherwise the first second of a sale promises everybody a minute.
  *
- * The turnover is never taken to be slower than what the settings force: every slot ends after `activeTtl`.
+ * The turnover is never taken to be slower than what the settings force, since every slot ends after `activeTtl`, and never
+ * quicker than what they allow: a batch at each step, and no more than there are slots.
  */
 export function estimateWait(call: {
   readonly position: number;
@@ -41,7 +42,7 @@ export function estimateWait(call: {
 
   const intervalSeconds = config.admissionIntervalMs / 1_000;
   const ttlSeconds = config.activeTtlMs / 1_000;
-  const pacePerSecond = config.admissionBatch / intervalSeconds;
+  const allowedPerSecond = Math.min(config.admissionBatch, threshold) / intervalSeconds;
   // Negative after the threshold was lowered: that many slots must end before the next person is admitted.
   const free = threshold - snapshot.active;
   const intoFree = Math.min(position, Math.max(0, free));
@@ -54,11 +55,12 @@ export function estimateWait(call: {
   // After each `activeTtl` every slot of today is over, so this is a bound and not a guess.
   const latestSeconds = fillSeconds + Math.ceil((position - intoFree) / threshold) * ttlSeconds + intervalSeconds;
   if (evidence < evidenceMin && measuredSeconds < evidenceSeconds) {
-    const guess = Math.max(position / noDataPerSecond, position / pacePerSecond, noDataMinSeconds);
+    const guessed = Math.min(noDataPerSecond, threshold / (ttlSeconds * noDataSlotShare), allowedPerSecond);
+    const guess = Math.max(fillSeconds + intoTurnover / guessed, noDataMinSeconds);
     return rounded(Math.min(guess, latestSeconds), latestSeconds);
   }
 
-  const turnover = Math.min(Math.max(perSecond, forcedPerSecond), pacePerSecond);
+  const turnover = Math.min(Math.max(perSecond, forcedPerSecond), allowedPerSecond);
   const seconds = fillSeconds + (intoTurnover * presentShare(snapshot)) / turnover;
   const highSeconds =
     fillSeconds +
@@ -69,6 +71,11 @@ export function estimateWait(call: {
 /** Before anything was measured. */
 const noDataPerSecond = 50;
 const noDataMinSeconds = 5;
+/**
+ * Until slots were given back nothing is known of how long people keep them, but that it is between nothing and all of
+ * their time. The middle is at most half of the truth, and what is shown with it is the bound that surely holds.
+ */
+const noDataSlotShare = 0.5;
 
 /** Of the normal distribution. */
 const p90 = 1.28;

@@ -22,9 +22,30 @@ const steady = (perSecond: number) => ({
 const wait = (position: number, snapshot: Parameters<typeof estimateWait>[0]['snapshot']) =>
   estimateWait({ position, snapshot, config });
 
-test('before anything was measured fifty a second are expected, and five seconds at least', () => {
-  expect(wait(10_000, quiet).seconds).toBe(200);
-  expect(wait(3, quiet).seconds).toBe(5);
+test('before anything was measured slots are expected to last half their time, and fifty a second at most to be given', () => {
+  expect(wait(10_000, quiet)).toEqual({ seconds: 3_000, highSeconds: 6_001 });
+  const held = 100_000;
+  const large = {
+    ...quiet,
+    active: held,
+    settings: { ...settings, threshold: held },
+    totals: { ...totals, admitted: held },
+  };
+  expect(wait(10_000, large).seconds).toBe(200);
+  expect(wait(3, large).seconds).toBe(5);
+});
+
+test('a first estimate promises nothing that the threshold cannot deliver', () => {
+  const oneSlot = { ...quiet, active: 1, settings: { ...settings, threshold: 1 }, totals: { ...totals, admitted: 1 } };
+  // Five people through one slot of ten minutes, each in half of it.
+  expect(wait(5, oneSlot)).toEqual({ seconds: 1_500, highSeconds: 3_001 });
+  const slow = { ...config, admissionIntervalMs: 10_000, admissionBatch: 2 };
+  expect(estimateWait({ position: 100, snapshot: quiet, config: slow }).seconds).toBe(500);
+});
+
+test('what was measured with a higher threshold is no promise with a lower one', () => {
+  const lowered = { ...steady(50), active: 2, settings: { ...settings, threshold: 2 } };
+  expect(wait(100, lowered).seconds).toBe(50);
 });
 
 test('with a steady turnover the wait is position ÷ rate', () => {
@@ -66,10 +87,10 @@ test('the first slots given back do not turn minutes into hours', () => {
     }),
     totals: { ...totals, admitted: 1_000 + 50 * secondsAgo },
   });
-  for (const secondsAgo of [0, 1, 2, 5, 10, 30])
+  for (const secondsAgo of [1, 2, 5, 10, 30])
     expect([secondsAgo, wait(10_000, opened(secondsAgo)).seconds]).toEqual([secondsAgo, 200]);
   const oneLeft = { ...opened(0), active: 999 };
-  expect(wait(10_000, oneLeft).seconds).toBe(200);
+  expect(wait(10_000, oneLeft).seconds).toBe(3_001);
 });
 
 test('after a pause what was before it is no measure', () => {

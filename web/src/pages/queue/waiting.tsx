@@ -82,6 +82,7 @@ function waitText(view: WaitingView, { t, format }: I18n): string {
   const words = waitWords(view.wait.lowSeconds, view.wait.highSeconds);
   if (words.kind === 'unknown') return t.queue.waitUnknown;
   if (words.kind === 'soon') return t.queue.waitSoon;
+  if (words.kind === 'up-to') return t.queue.waitUpTo(format.count(words.high), words.unit);
   return t.queue.waitRange(format.count(words.low), format.count(words.high), words.kind);
 }
 
