@@ -45,7 +45,7 @@ export function createRedis(options: RedisClientOptions): Redis {
   const connection = options.clusterNodes
     ? connectCluster(options, options.clusterNodes, isReady)
     : connectOne(options, isReady);
-  logTransitions(connection, options.logger);
+  const transitions = logTransitions(connection, options.logger);
 
   /**
    * Sends what `make` makes, again as long as it surely did not run and the gap is short. `whenForgotten` is sent instead
@@ -107,8 +107,12 @@ export function createRedis(options: RedisClientOptions): Redis {
       return `${address} ${made.get(address) ?? 0}`;
     },
     async close() {
+      transitions.expectEnd();
+      const ended = new Promise<void>((resolve) => connection.once('end', resolve));
       await withTimeout(connection.quit(), closeTimeoutMs, () => new Error('no answer to QUIT')).catch(() => undefined);
+      if (connection.status === 'end') return;
       connection.disconnect();
+      await withTimeout(ended, closeTimeoutMs, () => new Error('the connection does not end')).catch(() => undefined);
     },
   };
 }
@@ -205,10 +209,11 @@ function unbracketed(hostname: string): string {
 }
 
 /** One line when it goes and one when it is back, not one per attempt. */
-function logTransitions(connection: Connection | Cluster, logger: Logger): void {
+function logTransitions(connection: Connection | Cluster, logger: Logger): { expectEnd(): void } {
   let away = false;
+  let ending = false;
   const left = (error?: unknown) => {
-    if (away) return;
+    if (away || ending) return;
     away = true;
     logger.warn({ err: error }, 'redis is away');
   };
@@ -219,4 +224,10 @@ function logTransitions(connection: Connection | Cluster, logger: Logger): void 
     if (away) logger.info('redis is back');
     away = false;
   });
+  return {
+    /** It is being closed on purpose, and what closes is not away. */
+    expectEnd() {
+      ending = true;
+    },
+  };
 }

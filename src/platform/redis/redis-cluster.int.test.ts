@@ -8,6 +8,7 @@ import { ask, type RedisEngine } from '#test/kit/engines/redis.ts';
 import { type RedisClusterEngine, startRedisCluster } from '#test/kit/engines/redis-cluster.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { createRedis } from './client.ts';
 import { keySlot } from './hash-tag.ts';
 import type { LuaScript, Redis } from './port.ts';
@@ -92,6 +93,15 @@ describeWith('redis', 'Redis Cluster', () => {
       },
     };
   }
+
+  it('says nothing when it is closed', async () => {
+    const log = aLog();
+    const client = createRedis({ clusterNodes: engine.addresses.split(','), commandTimeoutMs, logger: log.logger });
+    await eventually(() => client.ping(), { withinMs: recoveryMs, what: 'the client to be connected' });
+    const before = log.lines();
+    await client.close();
+    expect(log.lines()).toEqual(before);
+  });
 
   it('two hundred calls at once straight after the start: none is refused', async () => {
     for (let round = 0; round < 3; round++) {

@@ -7,6 +7,7 @@ import { describeWith } from '#test/kit/engines/needs.ts';
 import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { createRedis, type RedisCall } from './client.ts';
 import type { LuaScript, Redis } from './port.ts';
 
@@ -77,6 +78,17 @@ describeWith('redis', 'Redis, standalone', () => {
   afterAll(async () => {
     await redis?.close();
     await engine?.stop();
+  });
+
+  it('says nothing when it is closed, and once when it loses a server', async () => {
+    const log = aLog();
+    const client = createRedis({ url: engine.url, commandTimeoutMs, logger: log.logger });
+    await eventually(() => client.ping(), { withinMs: recoveryMs, what: 'the client to be connected' });
+    await redis.command('CLIENT', 'KILL', 'TYPE', 'NORMAL', 'SKIPME', 'yes');
+    await eventually(() => log.lines().length > 0, { withinMs: recoveryMs, what: 'the loss to be noticed' });
+    await eventually(() => client.ping(), { withinMs: recoveryMs, what: 'the client to be connected again' });
+    await client.close();
+    expect(log.lines()).toEqual(['redis is away']);
   });
 
   it('runs a script, also after the server forgot it', async () => {
