@@ -84,8 +84,9 @@ function bind(contract: RouteContract, handler: RouteHandler<RouteContract>): Ro
     if (result instanceof PreparedJson) return sendPrepared(result, request, reply);
     return result.then((body) => {
       if (body instanceof PreparedJson) return sendPrepared(body, request, reply);
-      // 204 and friends: Fastify takes undefined as "not answered yet" from a promise.
-      return body === undefined ? reply.send() : body;
+      // 204 and friends: Fastify takes undefined as "not answered yet" from a promise. A handler that has answered by
+      // itself returned `reply`, which is a promise of nothing.
+      return body === undefined && !reply.sent ? reply.send() : body;
     });
   };
 }

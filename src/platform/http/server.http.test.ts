@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, expect, test } from 'vitest';
+import { aLog } from '#test/kit/log.ts';
 import { systemClock } from '../clock.ts';
 import { platformErrors } from '../errors.ts';
 import { createIds } from '../ids.ts';
 import { systemRandom } from '../random.ts';
-import { silentLogger } from '../telemetry/logger.ts';
 import { defineRoutes, PreparedJson } from './contract.ts';
 import { listen } from './listen.ts';
 import { registerRoutes } from './routes.ts';
@@ -44,6 +44,8 @@ const routes = defineRoutes({
     path: '/mine',
     responses: { 200: Type.Object({}) },
   },
+  elsewhere: { ...open, operation: 'leaveFor', method: 'GET', path: '/elsewhere', responses: { 302: Type.Null() } },
+  taken: { ...open, operation: 'taken', method: 'GET', path: '/taken', responses: { 200: Type.String() } },
   staff: {
     ...open,
     operation: 'staff',
@@ -54,8 +56,9 @@ const routes = defineRoutes({
   },
 });
 
+const log = aLog();
 const app = createHttpServer({
-  logger: silentLogger,
+  logger: log.logger,
   ids: createIds({ clock: systemClock, random: systemRandom }),
   bodyLimitBytes: 1_024,
 });
@@ -78,6 +81,12 @@ registerRoutes(app, routes, {
   },
   mine: async () => ({}),
   staff: async () => ({}),
+  elsewhere: async (_request, reply) => reply.redirect('/there', 302),
+  taken: async (_request, reply) => {
+    reply.hijack();
+    reply.raw.end('mine');
+    return reply;
+  },
 });
 const listening = await listen(app, { host: '127.0.0.1', port: 0, reusePort: false });
 afterAll(() => listening.close(1_000));
@@ -90,6 +99,14 @@ test('a good body gets the status and only the fields of its contract', async ()
   expect(response.statusCode).toBe(201);
   expect(response.json()).toEqual({ item: 'seat' });
   expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}-[0-9]+$/);
+});
+
+test('a handler that has answered by itself is not answered for, and nothing is warned of', async () => {
+  const before = log.lines().length;
+  expect(await fetch(`http://127.0.0.1:${listening.port}/taken`).then((answer) => answer.text())).toBe('mine');
+  expect((await app.inject('/elsewhere')).headers.location).toBe('/there');
+  expect((await app.inject({ method: 'DELETE', url: '/orders' })).statusCode).toBe(204);
+  expect(log.lines().slice(before)).toEqual([]);
 });
 
 test('every bad field is named at once', async () => {

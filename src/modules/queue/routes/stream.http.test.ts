@@ -2,9 +2,11 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
-const queue = await aQueue();
+const log = aLog();
+const queue = await aQueue({}, { logger: log.logger });
 const { anEvent, person, check, status, call, admit, runJob, app, store, clock, seats, outage } = queue;
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;
@@ -66,6 +68,20 @@ async function crowd(event: string, count: number): Promise<Person[]> {
 }
 
 const soon = (what: string, attempt: () => boolean) => eventually(attempt, { withinMs: 30_000, what });
+
+test('opening a stream, or asking about one, is nothing to warn of', async () => {
+  const event = anEvent();
+  const [ann] = await crowd(event, 2);
+  const stream = await listen(event, ann as Person);
+  await soon('the stream to begin', () => stream.text().startsWith('retry: '));
+  const cookie = [...(ann as Person).cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const head = await fetch(`http://127.0.0.1:${port}/api/queue/stream/${event}`, {
+    method: 'HEAD',
+    headers: { cookie },
+  });
+  expect(head.status).toBe(200);
+  expect(log.lines()).toEqual([]);
+});
 
 test('a stream tells the place, each move, and the turn with its token', async () => {
   const event = anEvent();

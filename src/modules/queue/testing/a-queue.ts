@@ -159,7 +159,7 @@ export async function aQueue(
   };
   const instance = createQueue(deps);
 
-  const app = createHttpServer({ logger: silentLogger, ids, rewriteUrl });
+  const app = createHttpServer({ logger: options.logger ?? silentLogger, ids, rewriteUrl });
   await installGateway(app, {
     clock,
     logger: silentLogger,
