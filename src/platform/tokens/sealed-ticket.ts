@@ -13,6 +13,8 @@ export interface SealedTickets {
 
 /** Read in the order in which they were sealed, by the kind that they were sealed as: a whole number, null or a text. */
 export interface SealedFields {
+  /** Sealed by another secret than the first: one that is going out of use, or one that is not in use everywhere yet. */
+  readonly isOld: boolean;
   text(): string;
   number(): number | null;
 }
@@ -38,7 +40,7 @@ export function createSealedTickets({ kind, secrets }: { kind: string; secrets: 
         return null;
       const sealed = ticket.slice(0, end);
       for (const mac of macs) {
-        if (mac.stands(sealed, ticket, end + 1)) return new Fields(ticket, beginning.length);
+        if (mac.stands(sealed, ticket, end + 1)) return new Fields(ticket, beginning.length, mac !== signing);
       }
       return null;
     },
@@ -53,9 +55,11 @@ const zero = 48;
 class Fields implements SealedFields {
   readonly #ticket: string;
   #at: number;
-  constructor(ticket: string, at: number) {
+  readonly isOld: boolean;
+  constructor(ticket: string, at: number, isOld: boolean) {
     this.#ticket = ticket;
     this.#at = at;
+    this.isOld = isOld;
   }
 
   text(): string {

@@ -50,9 +50,8 @@ test('a ticket of another kind or secret is not ours, and the old secret still o
   const next = 'the-next-ticket-secret-of-32-bytes-22';
   expect(createSealedTickets({ kind: 'draw1', secrets: [secret] }).open(sealed)).toBeNull();
   expect(createSealedTickets({ kind: 'wait1', secrets: [next] }).open(sealed)).toBeNull();
-  expect(
-    createSealedTickets({ kind: 'wait1', secrets: [next, secret] })
-      .open(sealed)
-      ?.text(),
-  ).toBe('x');
+  const rotating = createSealedTickets({ kind: 'wait1', secrets: [next, secret] });
+  const opened = rotating.open(sealed);
+  expect([opened?.text(), opened?.isOld]).toEqual(['x', true]);
+  expect(rotating.open(rotating.seal(['x']))?.isOld).toBe(false);
 });

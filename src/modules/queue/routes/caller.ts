@@ -6,7 +6,7 @@ import type { Identity } from '#platform/http/identity.ts';
 import { callerHeaders, cookieNames, cookiePrefixes } from '#platform/http/names.ts';
 import { queueErrors } from '../errors.ts';
 import type { Caller } from '../service/queue.ts';
-import { createTickets, type Tickets } from '../service/tickets.ts';
+import { createTickets, type OpenTicket, type Tickets } from '../service/tickets.ts';
 
 type Sent = Pick<FastifyRequest, 'raw'>;
 
@@ -15,7 +15,7 @@ export interface Callers {
   user(request: Sent, eventId: string, user: Identity): Caller;
   /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
   any(request: Sent, eventId: string, user: Identity | null): Caller;
-  /** Whoever a good waiting ticket of this event was given to; null: `any` says what is wrong. */
+  /** Whoever a good waiting ticket of this event was given to; null: `any` says what is wrong, or renews it. */
   byTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null;
 }
 
@@ -25,18 +25,18 @@ export interface Callers {
  * is passed over and gives nothing.
  */
 export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefused: () => void }): Callers {
-  function byTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null {
-    const text = ticketIn(headers, eventId);
+  function open(text: string | null, eventId: string): OpenTicket | null {
     const ticket = text === null ? null : tickets.open(text);
-    if (ticket === null || ticket.eventId !== eventId) return null;
-    return ticket.kind === 'waiting'
-      ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
-      : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
+    return ticket?.eventId === eventId ? ticket : null;
   }
 
   function any({ raw: { headers } }: Sent, eventId: string, user: Identity | null): Caller {
-    const caller = byTicket(headers, eventId);
-    if (caller !== null && (user === null || user.userId === caller.userId)) return caller;
+    const text = ticketIn(headers, eventId);
+    const ticket = open(text, eventId);
+    if (ticket !== null && (user === null || user.userId === ticket.userId)) {
+      if (!ticket.isOld) return callerWith(ticket, text, headers);
+      return { ...callerWith(ticket, tickets.renew(ticket), headers), isRenewed: true };
+    }
     if (headers[callerHeaders.queueTicket] !== undefined) {
       onRefused();
       throw queueErrors.fault('TICKET_REFUSED');
@@ -47,7 +47,21 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
     return { userId: user.userId, ticket: null, ticketText: null, pending: null, sent: headers };
   }
 
-  return { any, byTicket, user: (request, eventId, user) => any(request, eventId, user) };
+  return {
+    any,
+    byTicket(headers, eventId) {
+      const text = ticketIn(headers, eventId);
+      const ticket = open(text, eventId);
+      return ticket === null || ticket.isOld ? null : callerWith(ticket, text, headers);
+    },
+    user: (request, eventId, user) => any(request, eventId, user),
+  };
+}
+
+function callerWith(ticket: OpenTicket, text: string | null, headers: IncomingHttpHeaders): Caller {
+  return ticket.kind === 'waiting'
+    ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
+    : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
 }
 
 /** For the gateway: to whom the ticket of a call was given; null: it has none, or none that is good for this event. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
 import type { BufferedEntry } from '../service/buffered-entry.ts';
-import type { Answer, Queue } from '../service/queue.ts';
+import type { Answer, Caller, Queue } from '../service/queue.ts';
 import { type Callers, vwrTokenOf } from './caller.ts';
 import type { queueContracts } from './contracts.ts';
 import type { QueueCookies } from './cookies.ts';
@@ -17,8 +17,9 @@ export function createQueueHandlers(deps: {
 }): RouteHandlers<typeof queueContracts> {
   const { queue, entry, callers, cookies, stream } = deps;
 
-  function send(reply: FastifyReply, eventId: string, answer: Answer): PreparedJson {
-    cookies.write(reply, eventId, answer);
+  function send(reply: FastifyReply, eventId: string, { caller, answer }: Sent): PreparedJson {
+    const { ticket = renewedTicket(caller), entry } = answer;
+    cookies.write(reply, eventId, { ...(ticket !== undefined && { ticket }), ...(entry !== undefined && { entry }) });
     return new PreparedJson(answer.json);
   }
 
@@ -28,7 +29,7 @@ export function createQueueHandlers(deps: {
       refuseBody(request.body);
       neverKept(reply);
       const caller = callers.user(request, eventId, request.user);
-      return send(reply, eventId, await queue.check(eventId, caller, vwrTokenOf(request)));
+      return send(reply, eventId, { caller, answer: await queue.check(eventId, caller, vwrTokenOf(request)) });
     },
 
     getQueueStatus(request, reply) {
@@ -36,15 +37,18 @@ export function createQueueHandlers(deps: {
       neverKept(reply);
       const caller = callers.any(request, eventId, request.user);
       const known = queue.poll(eventId, caller);
-      if (known !== null) return new PreparedJson(known);
-      return queue.status(eventId, caller).then((answer) => send(reply, eventId, answer));
+      if (known !== null) return send(reply, eventId, { caller, answer: { json: known } });
+      return queue.status(eventId, caller).then((answer) => send(reply, eventId, { caller, answer }));
     },
 
     async sendQueueHeartbeat(request, reply) {
       const { eventId } = request.params;
       refuseBody(request.body);
       neverKept(reply);
-      await queue.heartbeat(eventId, callers.any(request, eventId, request.user));
+      const caller = callers.any(request, eventId, request.user);
+      await queue.heartbeat(eventId, caller);
+      const ticket = renewedTicket(caller);
+      if (ticket !== undefined) cookies.write(reply, eventId, { ticket });
       return null;
     },
 
@@ -62,11 +66,21 @@ export function createQueueHandlers(deps: {
       refuseBody(request.body);
       neverKept(reply);
       const caller = callers.user(request, eventId, request.user);
-      return send(reply, eventId, await entry.request(eventId, caller, vwrTokenOf(request)));
+      return send(reply, eventId, { caller, answer: await entry.request(eventId, caller, vwrTokenOf(request)) });
     },
 
     streamQueue: stream,
   };
+}
+
+interface Sent {
+  readonly caller: Caller;
+  readonly answer: Answer;
+}
+
+/** To be set also where the answer changes nothing. */
+function renewedTicket({ isRenewed, ticketText }: Caller): string | undefined {
+  return isRenewed === true && ticketText !== null ? ticketText : undefined;
 }
 
 /** Places and tokens are of one person and of this moment. */

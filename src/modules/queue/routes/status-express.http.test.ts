@@ -2,9 +2,19 @@ import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { cookiePrefixes } from '#platform/http/names.ts';
-import { aQueue } from '../testing/a-queue.ts';
+import { createTickets } from '../service/tickets.ts';
+import { aQueue, queueSecrets } from '../testing/a-queue.ts';
 
-const queue = await aQueue();
+const formerSecret = 'former-secret-0123456789-0123456789-abcd';
+/** As many polls as one user may make in this file: the last test uses up what is left. */
+const pollsMax = 100;
+const queue = await aQueue(
+  {},
+  {
+    ticketSecrets: [queueSecrets.ticket, formerSecret],
+    rateLimits: { poll: { capacity: pollsMax, refillMs: 3_600_000 } },
+  },
+);
 const { app, anEvent, person, check, clock, runJob, outage } = queue;
 const takes = vi.spyOn(app.express, 'takes');
 await app.listen({ port: 0, host: '127.0.0.1' });
@@ -53,7 +63,7 @@ function comparable({ status, headers, body }: Answer) {
 }
 
 const ofConnection = ['date', 'connection', 'keep-alive'];
-const perCall = [...ofConnection, 'x-request-id', 'content-length', 'ratelimit-remaining'];
+const perCall = [...ofConnection, 'x-request-id', 'content-length', 'ratelimit-remaining', 'ratelimit-reset'];
 
 const event = anEvent();
 const people = Array.from({ length: 1_010 }, () => person());
@@ -129,12 +139,53 @@ test.each(['by a page of another origin', 'with a token that is no good and a go
   },
 );
 
-test('polls spend the same tokens either way, and too many are refused with the usual words', async () => {
-  const options = { path, headers: { cookie } };
-  const left = async (answer: Promise<Answer>) => Number((await answer).headers['ratelimit-remaining']);
-  const first = await left(send(options));
-  expect(await left(usually(options))).toBeLessThanOrEqual(first);
-  expect(await left(send(options))).toBeLessThanOrEqual(first - 1);
+/** The same place, sealed before the secret was rotated. */
+function sealedBefore(text: string): string {
+  const opened = createTickets({ secrets: [queueSecrets.ticket] }).open(text);
+  if (opened?.kind !== 'waiting') throw new Error('no waiting ticket');
+  return createTickets({ secrets: [formerSecret] }).seal(opened);
+}
+
+const isSealedNow = (text: string) => createTickets({ secrets: [queueSecrets.ticket] }).open(text) !== null;
+
+test('a ticket of the former secret is answered with one of the first, in body and cookie, without a look at the store', async () => {
+  const looks = queue.storeCalls.get('enter') ?? 0;
+  const former = sealedBefore(ticket);
+  expect(isSealedNow(former)).toBe(false);
+  const ways = [{ 'x-queue-ticket': former }, { cookie: `${cookiePrefixes.queueTicket}${event}=${former}` }];
+  for (const headers of ways) {
+    const polled = await send({ path, headers });
+    expect(polled).toMatchObject({ status: 200, express: false });
+    const renewed = JSON.parse(polled.body).ticket;
+    expect(isSealedNow(renewed)).toBe(true);
+    expect(JSON.parse(polled.body)).toMatchObject({ status: 'waiting', position: 1_006 });
+    expect([polled.headers['set-cookie'] ?? []].flat().join()).toContain(
+      `${cookiePrefixes.queueTicket}${event}=${renewed};`,
+    );
+    expect((await send({ path, headers: { 'x-queue-ticket': renewed } })).express).toBe(true);
+  }
+  expect(queue.storeCalls.get('enter') ?? 0).toBe(looks);
+});
+
+test.each([
+  ['a check', 'POST', `/api/queue/check/${event}`],
+  ['a status near the front', 'GET', path],
+  ['a heartbeat', 'POST', `/api/queue/heartbeat/${event}`],
+])('%s renews such a ticket as well', async (_, method, url) => {
+  const ben = people[10] ?? person();
+  const former = sealedBefore(ben.cookies.get(cookiePrefixes.queueTicket + event) ?? '');
+  const headers = {
+    authorization: `Bearer ${ben.accessToken}`,
+    cookie: `${cookiePrefixes.queueTicket}${event}=${former}`,
+    'sec-fetch-site': 'same-origin',
+  };
+  const answer = await send({ method, path: url, headers });
+  const [, renewed = ''] =
+    [answer.headers['set-cookie'] ?? []]
+      .flat()
+      .join()
+      .match(/=([^;]+);/) ?? [];
+  expect(isSealedNow(renewed)).toBe(true);
 });
 
 test('polls are answered while the store is away, also at once', async () => {
@@ -155,4 +206,19 @@ test('whoever polls so gives a sign of life', async () => {
   await runJob('queue-signs-of-life');
   const trace = await queue.store.trace({ eventId: event, userId: ann.userId });
   expect(trace).toMatchObject({ seenAtMs: clock.now() });
+});
+
+test('polls spend the same tokens either way, and too many are refused with the usual words', async () => {
+  const options = { path, headers: { cookie } };
+  const left = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
+  const first = left(await send(options));
+  expect(left(await usually(options))).toBe(first - 1);
+  for (let n = first - 1; n > 0; n--) {
+    const poll = await send(options);
+    expect([poll.express, poll.status, left(poll)]).toEqual([true, 200, n - 1]);
+  }
+  const refused = await send(options);
+  expect(refused).toMatchObject({ express: false, status: 429 });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(comparable(refused)).toEqual(comparable(await usually(options)));
 });

@@ -39,6 +39,8 @@ export interface Caller {
   readonly ticket: WaitingTicket | null;
   /** The ticket as it was sent, to be sent back as it is while nothing changed. */
   readonly ticketText: string | null;
+  /** `ticketText` is not what was sent but the same sealed anew: the browser has to take it over. */
+  readonly isRenewed?: boolean;
   readonly pending: PendingTicket | null;
   readonly sent?: SentHeaders;
 }

@@ -28,9 +28,17 @@ export interface Tickets {
   sealPending(ticket: PendingTicket): string;
   /** Null: not ours, or edited. Whose it is and of which event is for the caller to compare. */
   open(text: string): OpenTicket | null;
+  /** The same ticket, sealed by the first secret. */
+  renew(ticket: OpenTicket): string;
 }
 
-type OpenTicket = ({ readonly kind: 'waiting' } & WaitingTicket) | ({ readonly kind: 'pending' } & PendingTicket);
+export type OpenTicket = (
+  | ({ readonly kind: 'waiting' } & WaitingTicket)
+  | ({ readonly kind: 'pending' } & PendingTicket)
+) & {
+  /** Not sealed by the first secret: whoever shows it gets it anew, so that the other secret can go. */
+  readonly isOld: boolean;
+};
 
 const waitingKind = 'uqw2';
 const pendingKind = 'uqp2';
@@ -42,10 +50,14 @@ const pendingKind = 'uqp2';
 export function createTickets({ secrets }: { secrets: readonly string[] }): Tickets {
   const waiting = createSealedTickets({ kind: waitingKind, secrets });
   const pending = createSealedTickets({ kind: pendingKind, secrets });
+  const seal: Tickets['seal'] = ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
+    waiting.seal([eventId, userId, order, epoch, takenAtMs, predicted === null ? null : Math.round(predicted * 10)]);
+  const sealPending: Tickets['sealPending'] = ({ eventId, userId, requestedAtMs }) =>
+    pending.seal([eventId, userId, requestedAtMs]);
   return {
-    seal: ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
-      waiting.seal([eventId, userId, order, epoch, takenAtMs, predicted === null ? null : Math.round(predicted * 10)]),
-    sealPending: ({ eventId, userId, requestedAtMs }) => pending.seal([eventId, userId, requestedAtMs]),
+    seal,
+    sealPending,
+    renew: (ticket) => (ticket.kind === 'waiting' ? seal(ticket) : sealPending(ticket)),
     open(text) {
       const fields = waiting.open(text);
       if (fields === null) return openPending(pending.open(text));
@@ -56,7 +68,7 @@ export function createTickets({ secrets }: { secrets: readonly string[] }): Tick
       const takenAtMs = fields.number() ?? 0;
       const tenths = fields.number();
       const predicted = tenths === null ? null : tenths / 10;
-      return { kind: 'waiting', eventId, userId, order, epoch, takenAtMs, predicted };
+      return { kind: 'waiting', eventId, userId, order, epoch, takenAtMs, predicted, isOld: fields.isOld };
     },
   };
 }
@@ -68,5 +80,6 @@ function openPending(fields: SealedFields | null): OpenTicket | null {
     eventId: fields.text(),
     userId: fields.text(),
     requestedAtMs: fields.number() ?? 0,
+    isOld: fields.isOld,
   };
 }

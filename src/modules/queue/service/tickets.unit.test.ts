@@ -18,10 +18,10 @@ test('a ticket comes back as it was, each time', () => {
   for (const ticket of [ann, { ...ann, predicted: null }, { ...ann, predicted: 0 }, { ...ann, userId: 'ann.b~c 안' }]) {
     const text = tickets.seal(ticket);
     expect(text).toMatch(/^[\w.~-]+$/);
-    for (let i = 0; i < 3; i++) expect(tickets.open(text)).toEqual({ kind: 'waiting', ...ticket });
+    for (let i = 0; i < 3; i++) expect(tickets.open(text)).toEqual({ kind: 'waiting', ...ticket, isOld: false });
   }
   const pending = { eventId: 'e', userId: 'ann', requestedAtMs: 1_800_000_000_000 };
-  expect(tickets.open(tickets.sealPending(pending))).toEqual({ kind: 'pending', ...pending });
+  expect(tickets.open(tickets.sealPending(pending))).toEqual({ kind: 'pending', ...pending, isOld: false });
 });
 
 test('every order is kept exactly', () => {
@@ -49,8 +49,14 @@ test('a pending ticket cannot be turned into a place', () => {
   expect(tickets.open(pending.replace('uqp', 'uqw'))).toBeNull();
 });
 
-test('tickets of the old secret open while it is still listed', () => {
-  const text = tickets.seal(ann);
-  expect(createTickets({ secrets: [next, secret] }).open(text)).toMatchObject({ userId: 'ann' });
-  expect(createTickets({ secrets: [next] }).open(text)).toBeNull();
+test('tickets of the old secret open while it is still listed, and are renewed by the first one', () => {
+  const rotating = createTickets({ secrets: [next, secret] });
+  for (const text of [tickets.seal(ann), tickets.sealPending({ eventId: 'e', userId: 'ann', requestedAtMs: 5 })]) {
+    const opened = rotating.open(text);
+    if (opened === null) throw new Error('not opened');
+    expect(opened).toMatchObject({ userId: 'ann', isOld: true });
+    const renewed = createTickets({ secrets: [next] }).open(rotating.renew(opened));
+    expect(renewed).toEqual({ ...opened, isOld: false });
+    expect(createTickets({ secrets: [next] }).open(text)).toBeNull();
+  }
 });

@@ -112,8 +112,11 @@ export interface TestQueue {
 /** The module on its in-process store and a real PostgreSQL, behind a real gateway, with a clock that the test owns. */
 export async function aQueue(
   changes: Partial<QueueConfig> = {},
-  options: Partial<Pick<QueueDeps, 'admission' | 'logger'>> = {},
+  options: Partial<Pick<QueueDeps, 'admission' | 'logger' | 'ticketSecrets'>> & {
+    rateLimits?: Partial<RateLimits>;
+  } = {},
 ): Promise<TestQueue> {
+  const { rateLimits, ...given } = options;
   const { url } = await aDatabase();
   const database = createDatabase({ url, poolMax: 5 });
   atEnd(() => database.close());
@@ -155,7 +158,7 @@ export async function aQueue(
     secureCookies: false,
     config,
     notices: { admitted: (notice) => void told.push(notice), stop: async () => undefined },
-    ...options,
+    ...given,
   };
   const instance = createQueue(deps);
 
@@ -166,7 +169,7 @@ export async function aQueue(
     accessTokens,
     entryTokens,
     signature: createInternalSignature({ secrets: [queueSecrets.internal], clock }),
-    rateLimits: ampleLimits(),
+    rateLimits: { ...ampleLimits(), ...rateLimits },
     redis: null,
     publicOrigins: [],
     corsOrigins: [],
