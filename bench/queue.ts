@@ -168,10 +168,17 @@ function byBrowser(eventId: string): (person: TicketHolder) => Record<string, st
 
 async function compareChecks(options: { stage: QueueStage; bare: Served; path: string; report: BenchReport }) {
   const { stage, bare, path, report } = options;
-  const signature = createInternalSignature({ secrets: [testSecrets.URR_INTERNAL_SECRET], clock: systemClock });
+  const signature = createInternalSignature({
+    secrets: [testSecrets.URR_INTERNAL_SECRET],
+    clock: systemClock,
+    roles: [],
+  });
   // As the gateway hands a user on to a role that runs elsewhere.
   const signed = ({ userId }: SomebodySignedIn) =>
-    signature.sign({ method: 'POST', path, user: { userId, email: `${userId}@urr.test`, role: 'buyer' }, entry: [] });
+    signature.sign({
+      ...{ role: 'queue', method: 'POST', path, body: null },
+      ...{ user: { userId, email: `${userId}@urr.test`, role: 'buyer' }, entry: [] },
+    });
   const bearer = ({ accessToken }: SomebodySignedIn) => ({ authorization: `Bearer ${accessToken}` });
   const places = [
     { server: stage.own, where: 'its own listener', headersOf: signed, ratioMin: 0.7 },

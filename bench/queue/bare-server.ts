@@ -54,7 +54,11 @@ const logSampleEvery = 100;
 /** As `serve --roles queue` sets it up. */
 function programsOwn(parts: { logger: Logger; ids: Ids; writesInTurns: boolean }): FastifyInstance {
   const app = createHttpServer({ ...parts, metrics: createHttpMetrics(createMetrics()), logSampleEvery, rewriteUrl });
-  const signature = createInternalSignature({ secrets: [testSecrets.URR_INTERNAL_SECRET], clock: systemClock });
+  const signature = createInternalSignature({
+    secrets: [testSecrets.URR_INTERNAL_SECRET],
+    clock: systemClock,
+    roles: ['queue'],
+  });
   trustInternalSignature(app, { signature });
   return app;
 }

@@ -70,7 +70,11 @@ const pagesFolder = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 /** Makes the modules of this process's roles and ties them together. The only place that knows who needs whom. */
 export function composeModules(options: ComposeOptions): Composition {
   const { config, roles, engines, clock, ids, random, logger, metrics } = options;
-  const signature = createInternalSignature({ secrets: config.internalSecrets, clock });
+  const signature = createInternalSignature({
+    secrets: config.internalSecrets,
+    clock,
+    roles: roles.map((role) => modulesByRole[role].name),
+  });
   const accessTokens = createJwtKind<AccessClaims & { role: Role }>({
     typ: 'at+jwt',
     secrets: config.accessTokenSecrets,

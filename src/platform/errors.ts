@@ -74,6 +74,11 @@ export const platformErrors = defineErrors({
     title: 'The body is not valid JSON',
     help: 'The body could not be parsed. Send one JSON document in UTF-8 with Content-Type application/json.',
   },
+  MALFORMED_REQUEST: {
+    status: 400,
+    title: 'The request could be read in two ways',
+    help: 'Its headers leave open where the body ends or what belongs to the connection; `detail` says which. A read has no body, a body has one length in plain digits or is chunked and nothing else, and `Connection` names no other headers.',
+  },
   MALFORMED_PATH: {
     status: 400,
     title: 'The path is not valid',

@@ -21,13 +21,19 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       'X-User-Email': encodeURIComponent(user.email),
       'X-User-Role': user.role,
     });
-    const forged = createInternalSignature({ secrets: ['f'.repeat(40)], clock: systemClock });
+    const forged = createInternalSignature({ secrets: ['f'.repeat(40)], clock: systemClock, roles: [] });
     const stale = createInternalSignature({
       secrets: [testSecrets.URR_INTERNAL_SECRET],
       clock: { now: () => Date.now() - 61_000 },
+      roles: [],
     });
-    const otherPath = createInternalSignature({ secrets: [testSecrets.URR_INTERNAL_SECRET], clock: systemClock });
+    const otherPath = createInternalSignature({
+      secrets: [testSecrets.URR_INTERNAL_SECRET],
+      clock: systemClock,
+      roles: [],
+    });
     const identity = { userId: admin.id, email: admin.email, role: admin.role };
+    const anybody = { role: 'auth', method: 'GET', path: needsAdmin, body: null, user: identity, entry: [] };
     const attempts: Record<string, Record<string, string | string[]>> = {
       'as they are': claimed(admin),
       'in capitals': Object.fromEntries(
@@ -36,16 +42,11 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       'twice over': Object.fromEntries(Object.entries(claimed(admin)).map(([name, value]) => [name, [value, value]])),
       'with an empty signature': { ...claimed(admin), 'X-Internal-Signature': '' },
       'with a made-up signature': { ...claimed(admin), 'X-Internal-Signature': `${Date.now()}.AAAA` },
-      'with a signature of another key': forged.sign({ method: 'GET', path: needsAdmin, user: identity, entry: [] }),
-      'with a signature of a minute ago': stale.sign({ method: 'GET', path: needsAdmin, user: identity, entry: [] }),
-      'with a signature for another address': otherPath.sign({
-        method: 'GET',
-        path: '/api/elsewhere',
-        user: identity,
-        entry: [],
-      }),
+      'with a signature of another key': forged.sign(anybody),
+      'with a signature of a minute ago': stale.sign(anybody),
+      'with a signature for another address': otherPath.sign({ ...anybody, path: '/api/elsewhere' }),
       'with a signature for somebody else': {
-        ...otherPath.sign({ method: 'GET', path: needsAdmin, user: { ...identity, role: 'buyer' }, entry: [] }),
+        ...otherPath.sign({ ...anybody, user: { ...identity, role: 'buyer' } }),
         'x-user-role': 'admin',
       },
       'with an address': { ...claimed(admin), 'X-Client-Address': '127.0.0.1' },

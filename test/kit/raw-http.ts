@@ -49,18 +49,54 @@ export function createSendRaw(url: string, options: { connectionsMax?: number } 
 }
 
 /** Bytes on a bare connection; resolves with all that came back until the server hung up. */
-export function sendBytes(url: string, bytes: string | Buffer): Promise<string> {
+export async function sendBytes(url: string, bytes: string | Buffer): Promise<string> {
+  const connection = openBytes(url, bytes);
+  await connection.closed;
+  return connection.received();
+}
+
+export interface OpenBytes {
+  /** Everything so far. */
+  received(): string;
+  /** Something came back, or the server hung up. */
+  readonly answered: Promise<void>;
+  readonly closed: Promise<void>;
+  write(bytes: string | Buffer): void;
+  end(): void;
+  destroy(): void;
+}
+
+/** The same on a connection that stays open. One on which nothing happens for long is an error. */
+export function openBytes(url: string, bytes: string | Buffer): OpenBytes {
   const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    const chunks: Buffer[] = [];
-    socket.setTimeout(answerLimitMs, () => socket.destroy(new Error(`no hang-up within ${answerLimitMs} ms`)));
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // A server that refuses early may reset the connection while bytes are still on their way to it.
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
-    });
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    socket.write(bytes);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const chunks: Buffer[] = [];
+  const answered = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  // Whoever waits for one of them need not wait for the other.
+  for (const { promise } of [answered, closed]) promise.catch(() => undefined);
+  socket.setTimeout(answerLimitMs, () => socket.destroy(new Error(`no hang-up within ${answerLimitMs} ms`)));
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    answered.resolve();
   });
+  // A server that refuses early may reset the connection while bytes are still on their way to it.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
+    answered.reject(error);
+    closed.reject(error);
+  });
+  socket.on('close', () => {
+    answered.resolve();
+    closed.resolve();
+  });
+  socket.write(bytes);
+  return {
+    received: () => Buffer.concat(chunks).toString('utf8'),
+    answered: answered.promise,
+    closed: closed.promise,
+    write: (more) => void socket.write(more),
+    end: () => void socket.end(),
+    destroy: () => void socket.destroy(),
+  };
 }

@@ -119,12 +119,12 @@ test('who calls too often is refused on the usual way, having spent nothing more
 
 test('at a role a call that names another user than the ticket’s has its signature looked at', async () => {
   const clock = aClock();
-  const signature = createInternalSignature({ secrets: [internalSecret], clock });
+  const signature = createInternalSignature({ secrets: [internalSecret], clock, roles: ['polls'] });
   const app = createHttpServer({ logger: silentLogger, ids: createIds({ clock, random: systemRandom }) });
   trustInternalSignature(app, { signature });
   const get = await open(app);
   const user = { userId: 'ann', email: 'ann@urr.test', role: 'buyer' } as const;
-  const signed = signature.sign({ method: 'GET', path: '/api/poll/1', user, entry: [] });
+  const signed = signature.sign({ role: 'polls', method: 'GET', path: '/api/poll/1', body: null, user, entry: [] });
   for (const headers of [ann, { ...ann, ...signed }])
     expect(await (await get('/api/poll/1', headers)).json()).toEqual({ way: 'express', userId: 'ann' });
   for (const headers of [

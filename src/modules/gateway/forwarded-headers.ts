@@ -1,10 +1,13 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+
+/** Repeated headers are lists, and are sent as often as they came. */
+export type Headers = Record<string, string | string[] | undefined>;
 
 /** They speak of one connection and not of the call (RFC 9110, 7.6.1). */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
+  'http2-settings',
   'proxy-authenticate',
   'proxy-authorization',
   'proxy-connection',
@@ -13,8 +16,9 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Said anew by the gateway, or already answered by it. */
+/** Said anew by the gateway, or already answered by it. The length is that of the body which is sent, whatever the caller said. */
 const replaced = new Set([
+  'content-length',
   'host',
   'expect',
   'forwarded',
@@ -25,7 +29,7 @@ const replaced = new Set([
 ]);
 
 /** The caller's headers, with the address the gateway believes in: what the outside said about it has been judged already. */
-export function forwardedHeaders(request: FastifyRequest): OutgoingHttpHeaders {
+export function forwardedHeaders(request: FastifyRequest): Headers {
   const headers = copyWithout(request.raw.headers, replaced);
   headers['x-forwarded-for'] = request.ip;
   headers['x-forwarded-host'] = request.host;
@@ -34,18 +38,30 @@ export function forwardedHeaders(request: FastifyRequest): OutgoingHttpHeaders {
   return headers;
 }
 
-export function answerHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+export function answerHeaders(headers: Readonly<Headers>): Headers {
   return copyWithout(headers, none);
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function copyWithout(headers: IncomingHttpHeaders, left: ReadonlySet<string>): OutgoingHttpHeaders {
-  const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
-  const copy: OutgoingHttpHeaders = {};
+function copyWithout(headers: Readonly<Headers>, left: ReadonlySet<string>): Headers {
+  const named = namedByConnection(headers.connection);
+  const copy: Headers = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || hopByHop.has(name) || left.has(name) || named.includes(name)) continue;
     copy[name] = value;
   }
   return copy;
 }
+
+function namedByConnection(connection: string | string[] | undefined): readonly string[] {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return nothing;
+  return [connection]
+    .flat()
+    .join()
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+}
+
+const nothing: readonly string[] = [];

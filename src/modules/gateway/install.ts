@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, preValidationHookHandler } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { platformErrors } from '#platform/errors.ts';
 import { enforceEntry } from '#platform/http/entry.ts';
@@ -7,6 +7,7 @@ import { registerRoute } from '#platform/http/routes.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { collectBodies, createCollectedBodies } from './collected-bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { isMalformedPath } from './domain/path.ts';
 import type { RateLimits } from './domain/rate-limits.ts';
@@ -91,7 +92,8 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     if (contract.entry === 'required' && protectedCalls)
       watchProtectedRoute(route, contract, { protectedCalls, clock });
   });
-  for (const remote of options.remotes) await registerRemote(app, remote, options);
+  const collect = collectBodies(createCollectedBodies());
+  for (const remote of options.remotes) await registerRemote(app, remote, options, collect);
   if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);
 }
 
@@ -99,20 +101,19 @@ async function registerRemote(
   app: FastifyInstance,
   { description, url }: GatewayOptions['remotes'][number],
   options: GatewayOptions,
+  collect: preValidationHookHandler,
 ): Promise<void> {
   if (url === null) return refuseRoutes(app, description, options.logger);
   const { remoteTimeoutMs = remoteTimeoutDefaultMs } = options;
   const remote = createRemote({ ...options, role: description.name, url, timeoutMs: remoteTimeoutMs });
   app.addHook('onClose', async () => remote.close());
   await app.register(async (forwarding) => {
-    // Bodies are passed on as they come; the role that understands them parses and judges them.
+    // Bodies are passed on as they came; the role that understands them parses and judges them.
     forwarding.removeAllContentTypeParsers();
     forwarding.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    forwarding.addHook('preValidation', collect);
     for (const contract of Object.values(description.routes)) {
-      const bodyLimitBytes = contract.bodyLimit ?? app.initialConfig.bodyLimit ?? bodyLimitDefaultBytes;
-      registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply, bodyLimitBytes), {
-        validate: false,
-      });
+      registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply), { validate: false });
     }
   });
 }
@@ -129,5 +130,3 @@ function refuseRoutes(app: FastifyInstance, description: ModuleDescription, logg
     registerRoute(app, contract, handler, { validate: false });
   }
 }
-
-const bodyLimitDefaultBytes = 64 * 1024;

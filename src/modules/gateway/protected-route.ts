@@ -8,8 +8,7 @@ import type { ProtectedCalls } from './ports.ts';
 /**
  * Tells the queue what happens behind the entry check of a route: whose slot was used, and how the origin did. Measured
  * from when the body is there to when the answer begins, because a caller who sends or reads slowly says nothing about the
- * origin; what the gateway itself refused never got that far. A body for another process is passed on as it comes, so there
- * its sender's pace is part of the figure.
+ * origin; what the gateway itself refused never got that far. That holds for a body for another process too, which is collected first.
  */
 export function watchProtectedRoute(
   route: RouteOptions,

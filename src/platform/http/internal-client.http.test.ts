@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import Fastify from 'fastify';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineErrors } from '../errors.ts';
+import { createIds } from '../ids.ts';
 import { defineInternalCalls, type InternalHandlers } from '../internal-call.ts';
+import { systemRandom } from '../random.ts';
+import { silentLogger } from '../telemetry/logger.ts';
 import { createInternalClient, httpTransport, inProcessTransport, registerInternalCalls } from './internal-client.ts';
 import { createInternalSignature } from './internal-signature.ts';
-import { sendProblem } from './problem.ts';
+import { createHttpServer } from './server.ts';
 
 const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
-const signature = createInternalSignature({ secrets: ['internal-secret-0123456789-0123456789-a'], clock });
+const secrets = ['internal-secret-0123456789-0123456789-a'];
+const signature = createInternalSignature({ secrets, clock, roles: ['seats'] });
 const errors = defineErrors({
   NO_SEAT: { status: 409, title: 'No seat left', help: 'Choose another.', retryAfterSeconds: 7 },
 });
@@ -42,10 +45,12 @@ async function overHttp(options: { url?: string; timeoutMs?: number } = {}) {
 }
 
 async function aServer(): Promise<string> {
-  const app = Fastify({ forceCloseConnections: true });
-  app.setErrorHandler(sendProblem);
+  const app = createHttpServer({ logger: silentLogger, ids: createIds({ clock, random: systemRandom }) });
   registerInternalCalls(app, { module: 'seats', calls, handlers, signature });
-  closing.push(() => app.close());
+  closing.push(() => {
+    app.server.closeAllConnections();
+    return app.close();
+  });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -86,6 +91,44 @@ describe.each([
       extensions: { row: 1 },
       retryAfterSeconds: 7,
     });
+  });
+});
+
+describe('an internal call that was overheard', () => {
+  const path = '/internal/seats/double';
+  const body = '{"n":21}';
+  const facts = { role: 'seats', method: 'POST', path, body, user: null, entry: [] } as const;
+  async function aCaller() {
+    const url = await aServer();
+    return async (sent: string, headers: Record<string, string>, type = 'application/json') => {
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers: { ...(type !== '' && { 'content-type': type }), ...headers },
+        ...(sent !== '' && { body: sent }),
+      });
+      return answer.status;
+    };
+  }
+
+  it('is not taken a second time', async () => {
+    const call = await aCaller();
+    const headers = signature.sign(facts);
+    expect(await call(body, headers)).toBe(200);
+    expect(await call(body, headers)).toBe(404);
+  });
+
+  it('is not taken with another body, another kind of body, or none', async () => {
+    const call = await aCaller();
+    expect(await call('{"n":22}', signature.sign(facts))).toBe(401);
+    expect(await call('', signature.sign(facts))).toBe(401);
+    expect(await call('', signature.sign(facts), '')).toBe(404);
+    expect(await call(body, signature.sign(facts), 'text/plain')).toBe(415);
+    expect(await call(body, signature.sign({ ...facts, body: null }))).toBe(401);
+  });
+
+  it('is not taken by another role', async () => {
+    const call = await aCaller();
+    expect(await call(body, signature.sign({ ...facts, role: 'catalog' }))).toBe(404);
   });
 });
 

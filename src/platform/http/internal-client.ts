@@ -8,6 +8,7 @@ import { type CircuitBreaker, createCircuitBreaker } from '../resilience/circuit
 import { retry } from '../resilience/retry.ts';
 import { noEntries } from './entry.ts';
 import type { InternalSignature } from './internal-signature.ts';
+import { missesBody } from './signed-body.ts';
 
 /** How a call travels. The caller cannot tell which: answers and faults look the same. */
 export type InternalTransport = (name: string, call: InternalCall, input: unknown) => Promise<unknown>;
@@ -51,7 +52,8 @@ const openMs = 1_000;
 /** `POST /internal/<module>/<call>` with signature, timeout, one more try for idempotent calls, and a circuit breaker. */
 export function httpTransport(options: HttpTransportOptions): InternalTransport {
   const base = new URL(options.url);
-  const post = createPost({ base, signature: options.signature, timeoutMs: options.timeoutMs ?? timeoutDefaultMs });
+  const { module: role, signature, timeoutMs = timeoutDefaultMs } = options;
+  const post = createPost({ base, role, signature, timeoutMs });
   const breaker = createCircuitBreaker({ failuresToOpen, openMs, clock: options.clock });
   return async (name, call, input) => {
     const path = `/internal/${options.module}/${name}`;
@@ -84,10 +86,10 @@ export function registerInternalCalls<Calls extends InternalCalls>(
       method: 'POST',
       url: `/internal/${module}/${name}`,
       schema: { body: call.input },
-      onRequest: (request, _reply, done) => {
-        const { method = '', url = '', headers } = request.raw;
-        done(signature.verify({ method, path: url, headers }) === null ? platformErrors.fault('NOT_FOUND') : undefined);
-      },
+      onRequest: (request, _reply, done) =>
+        done(signature.verify(request.raw) === null ? platformErrors.fault('NOT_FOUND') : undefined),
+      preValidation: (request, _reply, done) =>
+        done(missesBody(request.raw) ? platformErrors.fault('NOT_FOUND') : undefined),
       handler: async (request) => ({ output: await handler(request.body as never) }),
     });
   }
@@ -113,7 +115,8 @@ async function guarded(breaker: CircuitBreaker, send: () => Promise<Answer>): Pr
   }
 }
 
-function createPost({ base, signature, timeoutMs }: { base: URL; signature: InternalSignature; timeoutMs: number }) {
+function createPost(options: { base: URL; role: string; signature: InternalSignature; timeoutMs: number }) {
+  const { base, role, signature, timeoutMs } = options;
   const secure = base.protocol === 'https:';
   const send = secure ? httpsRequest : httpRequest;
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: connectionsMax });
@@ -125,7 +128,7 @@ function createPost({ base, signature, timeoutMs }: { base: URL; signature: Inte
         headers: {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
-          ...signature.sign({ method: 'POST', path, user: null, entry: noEntries }),
+          ...signature.sign({ role, method: 'POST', path, body, user: null, entry: noEntries }),
         },
       });
       // One limit for all of it, connection to last byte: a trickle is no answer either.

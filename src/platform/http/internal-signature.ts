@@ -1,10 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { createTextMac } from '../tokens/text-mac.ts';
 import { enforceEntry, noEntries } from './entry.ts';
 import { type Identity, isRole } from './identity.ts';
 import { internalHeaders as headerNames } from './names.ts';
+import { createReplayGuard } from './replay-guard.ts';
+import { bodyDigest, expectBody, missesBody, unproven } from './signed-body.ts';
 
 /** Who stands behind a call between processes of this installation. */
 export interface InternalCaller {
@@ -15,35 +18,55 @@ export interface InternalCaller {
 }
 
 /**
- * Proves that a call comes from another process that knows URR_INTERNAL_SECRET. Covers method, path with query, time, user,
- * entry events and address. The body is not covered, since the gateway streams it: whoever can change bodies on the internal network
- * must be kept out by TLS or a network policy.
+ * Proves that a call comes from another process that knows URR_INTERNAL_SECRET, and makes it good for one use. Covers method,
+ * path with query, the role that is called, time, body, user, entry events and address. Each process remembers the calls that it has taken;
+ * another process of the same role has not seen them, so within `validMs` a call that was overheard can be played once to
+ * each of those. Other headers (cookies, content type) are not covered: they say nothing that this process would have to believe.
  */
 export interface InternalSignature {
   sign(call: InternalCallFacts): Record<string, string>;
-  /** Null: no signature, a wrong one, or one made too long ago. */
-  verify(call: { method: string; path: string; headers: IncomingHttpHeaders }): InternalCaller | null;
+  /**
+   * Null: no signature, a wrong one, one for another role, one made too long ago, or one that was used before. The body of
+   * a call that stands is held to the signature when it is there (`signed-body.ts`).
+   */
+  verify(request: SignedRequest): InternalCaller | null;
 }
 
+/** The incoming message itself, which its body is later compared for. */
+export type SignedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+
 export interface InternalCallFacts extends Omit<InternalCaller, 'address'> {
+  /** The module that is called. */
+  readonly role: string;
   readonly method: string;
   readonly path: string;
+  readonly body: string | Uint8Array | null;
   readonly address?: string | null;
 }
 
 const internalHeaders: readonly string[] = Object.values(headerNames);
 
-const skewMaxMs = 60_000;
+/** Before and after this clock: for clocks that differ, and for a process that is too busy to look at once. */
+const validMs = 15_000;
+/** Of calls that are remembered, twice. At 5,000 calls a second a generation is full after twenty seconds, and takes 25 MB. */
+const generationMax = 100_000;
 const entryEventsMax = 16;
 
-/** The first secret signs, all verify. */
-export function createInternalSignature(options: { secrets: readonly string[]; clock: Clock }): InternalSignature {
+/** The first secret signs, all verify. `roles`: the modules of this process, which take the calls that are for them. */
+export function createInternalSignature(options: {
+  secrets: readonly string[];
+  clock: Clock;
+  roles: readonly string[];
+}): InternalSignature {
   const { clock } = options;
+  const roles = new Set(options.roles);
   const macs = options.secrets.map((secret) => createTextMac({ secret, purpose: 'urr internal call' }));
   const [signing] = macs;
   if (signing === undefined) throw new Error('no internal secret');
+  const replays = createReplayGuard({ clock, validMs, generationMax });
+  const nextNonce = createNonces();
   return {
-    sign({ method, path, user, entry, address = null }) {
+    sign({ role, method, path, body, user, entry, address = null }) {
       const headers: Record<string, string> = {};
       if (user !== null) {
         headers[headerNames.userId] = user.userId;
@@ -53,21 +76,35 @@ export function createInternalSignature(options: { secrets: readonly string[]; c
       }
       if (entry.length > 0) headers[headerNames.entry] = entry.slice(0, entryEventsMax).join(',');
       if (address !== null) headers[headerNames.address] = address;
-      const time = String(clock.now());
-      headers[headerNames.signature] = `${time}.${signing.of(signedText(method, path, time, headers))}`;
+      const call = `${clock.now()}.${nextNonce()}.${role}.${bodyDigest(body)}`;
+      headers[headerNames.signature] = `${call}.${signing.of(signedText(method, path, call, headers))}`;
       return headers;
     },
-    verify({ method, path, headers }) {
+    verify(request) {
+      const { method = '', url = '', headers } = request;
       const given = headers[headerNames.signature];
       if (typeof given !== 'string') return null;
-      const dot = given.indexOf('.');
-      const time = given.slice(0, dot);
-      if (!(Math.abs(clock.now() - Number(time)) <= skewMaxMs)) return null;
-      const text = signedText(method, path, time, headers);
-      const matches = macs.some((mac) => mac.stands(text, given, dot + 1));
-      return matches ? readCaller(headers) : null;
+      const end = given.lastIndexOf('.');
+      const call = given.slice(0, end);
+      const [time, , role, digest, ...rest] = call.split('.');
+      if (role === undefined || digest === undefined || rest.length > 0 || !roles.has(role)) return null;
+      const signedAtMs = Number(time);
+      if (!(Math.abs(clock.now() - signedAtMs) <= validMs)) return null;
+      const text = signedText(method, url, call, headers);
+      if (!macs.some((mac) => mac.stands(text, given, end + 1))) return null;
+      if (!replays.firstUse(given, signedAtMs)) return null;
+      // A read has no body (`request-framing.ts`), and most calls are reads.
+      if (method !== 'GET') expectBody(request, digest);
+      return readCaller(headers);
     },
   };
+}
+
+/** Unique without drawing randomness for each: this process, and a count. Nobody needs to be kept from guessing it. */
+function createNonces(): () => string {
+  const process = randomUUID().slice(-12);
+  let count = 0;
+  return () => `${process}${(count++).toString(36)}`;
 }
 
 /** Removes what only the inside may say. Deleting is done only where there is something: it makes the headers a slow object. */
@@ -90,10 +127,10 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
     takeBack: () => undefined,
   }));
   app.addHook('onRequest', (request, _reply, done) => {
-    const { method, url = '', headers } = request.raw;
+    const { url = '', headers } = request.raw;
     // Internal calls check their own signature and need the headers for it.
     if (url.startsWith('/internal/')) return done();
-    const caller = signature.verify({ method: method ?? '', path: url, headers });
+    const caller = signature.verify(request.raw);
     request.user = caller?.user ?? null;
     if (caller !== null && caller.entry.length > 0) request.entry = caller.entry;
     // Otherwise all callers would share the gateway's address, and one who guesses passwords would lock out everybody.
@@ -101,14 +138,16 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
     stripInternalHeaders(headers);
     done();
   });
+  // A body in another form than JSON, or none at all, has not been compared with what was signed.
+  app.addHook('preValidation', (request, _reply, done) => done(missesBody(request.raw) ? unproven() : undefined));
 }
 
 const noHeaders: readonly string[] = [];
 
 /** No part can hold a line feed, so two different calls never make one text. */
-function signedText(method: string, path: string, time: string, headers: IncomingHttpHeaders): string {
+function signedText(method: string, path: string, call: string, headers: IncomingHttpHeaders): string {
   const { userId, email, role, entry, address } = headerNames;
-  return `${method}\n${path}\n${time}\n${headers[userId] ?? ''}\n${headers[email] ?? ''}\n${headers[role] ?? ''}\n${
+  return `${method}\n${path}\n${call}\n${headers[userId] ?? ''}\n${headers[email] ?? ''}\n${headers[role] ?? ''}\n${
     headers[entry] ?? ''
   }\n${headers[address] ?? ''}`;
 }

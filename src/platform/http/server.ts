@@ -14,8 +14,10 @@ import type { HttpMetrics } from '../telemetry/http-metrics.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createExpressLane, type ExpressLane } from './express-lane.ts';
+import { parseJsonBodies } from './json-body.ts';
 import { answerHeaders, callerHeaders } from './names.ts';
 import { sendProblem } from './problem.ts';
+import { refuseUnclearFraming } from './request-framing.ts';
 import { TurnResponse } from './turn-response.ts';
 import { validatorCompiler } from './validation.ts';
 import './routes.ts';
@@ -43,11 +45,13 @@ export interface HttpServerOptions {
 
 const headerBytesMax = 16 * 1024;
 const connectionIdleMs = 65_000;
+const requestTimeoutDefaultMs = 15_000;
+const headersTimeoutMs = 10_000;
 const requestIdPattern = /^[\w.:-]{8,100}$/;
 
 /** A Fastify with our manners: problem documents, limits, request ids, sampled logs, metrics. Routes come from elsewhere. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const { logger } = options;
+  const { logger, requestTimeoutMs = requestTimeoutDefaultMs } = options;
   const nextRequestId = createRequestIds(options.ids);
   const requestIdOf = (request: IncomingMessage) => {
     const given = request.headers[callerHeaders.requestId];
@@ -59,14 +63,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Logging every request costs a quarter of the throughput; see `logSampleEvery`.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimitBytes ?? 64 * 1024,
-    requestTimeout: options.requestTimeoutMs ?? 15_000,
+    requestTimeout: requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: connectionIdleMs,
     trustProxy: options.trustedProxies && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: requestIdOf,
     http: {
       maxHeaderSize: headerBytesMax,
-      headersTimeout: 10_000,
+      // Node takes the longer of the two for the whole request.
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
       connectionsCheckingInterval: 5_000,
       ...(options.writesInTurns !== false && { ServerResponse: TurnResponse }),
     },
@@ -82,13 +87,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler);
   // Bodies are JSON; a page of another site may send plain text without being asked about it first.
   app.removeContentTypeParser('text/plain');
-  acceptEmptyBodies(app);
+  parseJsonBodies(app);
   app.setErrorHandler(sendProblem);
   const observe = createObserver(options);
   openExpressLane(app, { requestIdOf, observe });
   app.server.on('request', brokenRequests.remember);
   app.decorateRequest('user', null);
   observeRequests(app, observe);
+  refuseUnclearFraming(app);
   return app;
 }
 
@@ -140,16 +146,6 @@ function createRequestIds(ids: Ids): () => string {
 }
 
 const smallIntegers = 2 ** 31 - 1;
-
-/** Many clients say "JSON" on every call. Nothing at all is no body; a route that needs one says so itself. */
-function acceptEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
-  });
-}
 
 interface Observed {
   readonly method: string;

@@ -114,9 +114,13 @@ export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): Rat
 }
 
 export async function aGateway(
-  changes: Partial<GatewayOptions> & { routes?: RouteContracts; trustedProxies?: readonly string[] } = {},
+  changes: Partial<GatewayOptions> & {
+    routes?: RouteContracts;
+    trustedProxies?: readonly string[];
+    requestTimeoutMs?: number;
+  } = {},
 ): Promise<TestGateway> {
-  const { routes = guardedRoutes, trustedProxies, ...options } = changes;
+  const { routes = guardedRoutes, trustedProxies, requestTimeoutMs, ...options } = changes;
   const clock = aClock();
   const accessTokens = createJwtKind<AccessClaims>({
     typ: 'at+jwt',
@@ -135,13 +139,14 @@ export async function aGateway(
     ids: createIds({ clock, random: systemRandom }),
     rewriteUrl,
     ...(trustedProxies && { trustedProxies }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
   await installGateway(app, {
     clock,
     logger: silentLogger,
     accessTokens,
     entryTokens,
-    signature: createInternalSignature({ secrets: [internalSecret], clock }),
+    signature: createInternalSignature({ secrets: [internalSecret], clock, roles: [] }),
     rateLimits: ratesPerMinute(amplePerMinute),
     redis: null,
     publicOrigins: [],

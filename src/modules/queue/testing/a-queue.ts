@@ -168,7 +168,7 @@ export async function aQueue(
     logger: silentLogger,
     accessTokens,
     entryTokens,
-    signature: createInternalSignature({ secrets: [queueSecrets.internal], clock }),
+    signature: createInternalSignature({ secrets: [queueSecrets.internal], clock, roles: [] }),
     rateLimits: { ...ampleLimits(), ...rateLimits },
     redis: null,
     publicOrigins: [],

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '#test/kit/faults.ts';
+import { type OpenBytes, openBytes } from '#test/kit/raw-http.ts';
+import { aGatewayTo, aRole, closing } from './test/a-role.ts';
+
+/** More than the gateway has connections to a role. */
+const slowCallers = 300;
+const body = '{"text":"abc"}';
+const head = (path: string, headers = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${headers}\r\n`;
+const firstLine = (caller: OpenBytes) => caller.received().split('\r\n', 1)[0];
+
+function open(url: string, bytes: string): OpenBytes {
+  const caller = openBytes(url, bytes);
+  closing.push(() => caller.destroy());
+  return caller;
+}
+
+describe('callers who send slowly', () => {
+  it('hold no connection to the role, and are answered once all is there', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url);
+    let arrived = 0;
+    gateway.app.server.on('request', () => {
+      arrived += 1;
+    });
+    const slow = Array.from({ length: slowCallers }, () => open(gateway.url, head('/api/echo') + body.slice(0, 5)));
+    await eventually(() => arrived === slowCallers, { withinMs: 60_000, what: 'every slow caller at the gateway' });
+    const connections = () => new Promise<number>((tell) => role.app.server.getConnections((_, count) => tell(count)));
+    expect(await connections()).toBe(0);
+    expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+    expect(await connections()).toBe(1);
+    for (const caller of slow) caller.write(body.slice(5));
+    await Promise.all(slow.map(({ answered }) => answered));
+    expect(new Set(slow.map(firstLine))).toEqual(new Set(['HTTP/1.1 200 OK']));
+  });
+
+  it('are hung up on after a while, which says nothing about the role', async () => {
+    const gateway = await aGatewayTo((await aRole()).url, { requestTimeoutMs: 1_000 });
+    // More than open the circuit.
+    const slow = Array.from({ length: 8 }, () => open(gateway.url, head('/api/echo') + body.slice(0, 5)));
+    await Promise.all(slow.map(({ closed }) => closed));
+    for (const caller of slow) expect(caller.received()).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"REQUEST_TIMEOUT"/);
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+  });
+
+  it('are not counted as a slow origin', async () => {
+    const told: number[] = [];
+    const protectedCalls = { entered: () => undefined, answered: ({ ms }: { ms: number }) => void told.push(ms) };
+    const gateway = await aGatewayTo((await aRole()).url, { protectedCalls });
+    const entry = gateway.entryTokens.sign({ sub: 'e1', uid: 'ann', jti: 'j' }).token;
+    const headers = `Authorization: Bearer ${gateway.token('ann')}\r\nX-Queue-Entry-Token: ${entry}\r\n`;
+    const hold = '{"eventId":"e1"}'.padEnd(body.length);
+    let arrived = 0;
+    gateway.app.server.on('request', () => {
+      arrived += 1;
+    });
+    const lengthened = head('/api/holds', headers).replace(`Length: ${body.length}`, `Length: ${hold.length}`);
+    const caller = open(gateway.url, lengthened + hold.slice(0, 5));
+    await eventually(() => arrived === 1, { withinMs: 20_000, what: 'the slow caller at the gateway' });
+    gateway.clock.ms += 10_000;
+    caller.write(hold.slice(5));
+    await caller.answered;
+    expect(firstLine(caller)).toBe('HTTP/1.1 200 OK');
+    expect(told).toEqual([0]);
+  });
+});
