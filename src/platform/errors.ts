@@ -74,6 +74,11 @@ export const platformErrors = defineErrors({
     title: 'The body is not valid JSON',
     help: 'The body could not be parsed. Send one JSON document in UTF-8 with Content-Type application/json.',
   },
+  BODY_TOO_COMPLEX: {
+    status: 400,
+    title: 'The body has too many levels or too many values',
+    help: 'The body is nested deeper than 32 levels, or holds more lists, objects or values than any call needs. Send a simpler body.',
+  },
   MALFORMED_REQUEST: {
     status: 400,
     title: 'The request could be read in two ways',
