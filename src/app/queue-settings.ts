@@ -89,7 +89,8 @@ export const queueSettings = defineConfig({
     env: 'URR_QUEUE_RECOVERING_SECONDS',
     aliases: ['QUEUE_RECOVERING_SECONDS'],
     default: 75,
-    min: 0,
+    // Longer than a superseded server of the store may go on giving slots.
+    min: 5,
     max: 3_600,
     help: 'After the store was lost: how long people are only placed and nobody is admitted.',
   }),

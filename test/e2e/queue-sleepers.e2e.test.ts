@@ -97,7 +97,7 @@ describeWith('redis', 'people who sleep', () => {
       env: {
         URR_REDIS_URL: redis.url,
         URR_QUEUE_THRESHOLD: '100',
-        URR_QUEUE_RECOVERING_SECONDS: '3',
+        URR_QUEUE_RECOVERING_SECONDS: '5',
         URR_QUEUE_ADMISSION_INTERVAL_MS: '200',
         URR_RATE_POLL_PER_MINUTE: '1000000',
       },

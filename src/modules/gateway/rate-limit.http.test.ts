@@ -119,6 +119,7 @@ describe('rate limits', () => {
       runScript: () => Promise.reject(new Error('away')),
       command: () => Promise.reject(new Error('away')),
       connection: () => '',
+      reconnect: () => {},
       ping: () => Promise.reject(new Error('away')),
       close: async () => {},
     };

@@ -130,6 +130,7 @@ describe('the edge decision', () => {
       runScript: async () => [1, 5, 0, 10],
       command: async () => null,
       connection: () => '',
+      reconnect: () => {},
       ping: async () => {},
       close: async () => {},
     };

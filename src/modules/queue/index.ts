@@ -197,7 +197,7 @@ function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog
   const withdrawn = createWithdrawnEntries({ database, logger });
   const known = createKnownEvents({ database, catalog, clock, logger });
   const bare = createEventStates({ store, journal, known, clock, logger, config });
-  const watch = createServerWatch({ store, states: bare, logger });
+  const watch = createServerWatch({ store, journal, states: bare, logger });
   const states = fencedBy(watch, bare);
   const openNow = async (eventId: string) => {
     const facts = await known.get(eventId);

@@ -28,8 +28,22 @@ export interface QueueJournal {
       settings: OperatorSettings;
     }
   >;
-  /** In one transaction, in order. Changes before the position already written are passed over. `stale`: the epoch is over, nothing was written. */
-  write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale'>;
+  /**
+   * In one transaction, in order. Changes before the position already written are passed over. Nothing is written if the epoch
+   * is over (`stale`), or if what came before these changes, or their epoch, is unknown here (`behind`): then the journal is
+   * older than it was, as after the restore of a backup.
+   */
+  write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale' | 'behind'>;
+  /** These servers answer this process now. What the journal says of these events, at a moment after the call. */
+  confirm(call: {
+    eventIds: readonly string[];
+    servers: readonly string[];
+  }): Promise<ReadonlyMap<string, ConfirmedHead>>;
+  /** Changes of an epoch that is over and that the journal had not heard of, for a process with the present one to merge. */
+  noteLate(eventId: string, changes: readonly LateChange[]): Promise<void>;
+  /** In their order. They stay until they are forgotten. */
+  readLate(eventId: string, limit: number): Promise<{ id: number; change: LateChange }[]>;
+  forgetLate(ids: readonly number[]): Promise<void>;
   /** Only the fields that the operator set; the others go on following the event and the configuration, and so does a threshold of null. */
   saveSettings(eventId: string, changes: Partial<OperatorSettings>, on?: Queryable): Promise<void>;
   /** What operators have set, for those of these events that have a queue at all. */
@@ -55,6 +69,15 @@ export interface JournalHead {
   readonly identity: string | null;
   /** How many were waiting when last written: the crowd that recovery waits for. */
   readonly crowd: number;
+  /** Identities of servers that kept the event before, the last few. */
+  readonly superseded: readonly string[];
+  /** Some process had an answer of the server with `identity` in the last seconds. */
+  readonly served: boolean;
+}
+
+export interface ConfirmedHead extends Pick<JournalHead, 'epoch' | 'begun' | 'identity'> {
+  /** There is something to `readLate`. */
+  readonly hasLate: boolean;
 }
 
 export interface JournalBatch extends Pick<ChangesResult, 'epoch' | 'from' | 'changes'> {
@@ -109,6 +132,15 @@ export interface QueueConfig {
   readonly recoveringMs: number;
 }
 
+/** What a call may do on the server that it is sent to. */
+export interface Fence {
+  /**
+   * The journal has said in the last seconds that this server keeps the event. Only then slots are given: a server that was
+   * superseded without knowing it would give them a second time.
+   */
+  mayGrant(): Promise<boolean>;
+}
+
 /** Brings an event's state into the store when it is not there: never begun, or lost. */
 export interface EventStates {
   /**
@@ -118,7 +150,7 @@ export interface EventStates {
    */
   withState<Result>(
     eventId: string,
-    call: () => Promise<Result | Lost>,
+    call: (fence: Fence) => Promise<Result | Lost>,
     changed?: (result: Exclude<Result, Lost>) => readonly LateChange[],
   ): Promise<Exclude<Result, Lost>>;
   /**

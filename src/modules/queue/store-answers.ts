@@ -14,6 +14,8 @@ export interface EnterCall {
   readonly lane: 0 | 1;
   /** Nobody waits for the answer, as when an entry was buffered: a slot given by it is unclaimed, and so is one that is there. */
   readonly unattended?: boolean;
+  /** No slot is given by this call, only a place: this process may give none (`Fence.mayGrant`). */
+  readonly withoutSlot?: boolean;
   /** From a verified waiting ticket of this user and event. */
   readonly ticketOrder?: Order;
   /** From a verified tier-1 token. */

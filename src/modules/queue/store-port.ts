@@ -50,7 +50,7 @@ export interface QueueStore {
    *    another → `number-taken`; else that order, as in 7;
    * 6. room on and nothing of the above → `tier1-required`; else the next number of the sequence, which is never behind a
    *    number that was placed in its era;
-   * 7. nobody waiting or parked, active < threshold, neither paused nor recovering → a slot at once, else waiting.
+   * 7. nobody waiting or parked, active < threshold, neither paused nor recovering nor `withoutSlot` → a slot at once, else waiting.
    * `return` is a `look` that is no question, only a sign of life with a ticket: it claims no slot and is given none.
    */
   enter(call: EnterCall): Promise<EnterResult | Lost>;
@@ -176,6 +176,8 @@ export interface QueueStore {
   identity(eventId: string): Promise<string>;
   /** All servers, with one question to each. Fails only if none answers. */
   servers(): Promise<StoreServers>;
+  /** Makes the connections anew: they lead to a server that was superseded, and new ones may lead to the present one. */
+  reconnect(): void;
   /** Names this process's connection to the server that keeps this event: while it is the same, so is the server. */
   connection(eventId: string): string;
 }
@@ -185,6 +187,8 @@ export interface StoreServers {
   of(eventId: string): string | null;
   /** One of the servers has this identity. */
   has(identity: string): boolean;
+  /** Of those that answered. */
+  all(): readonly string[];
 }
 
 /** A lock that would last longer was taken before the clock was set back, and counts no more. Steps are never so far apart. */

@@ -106,6 +106,9 @@ export function createRedis(options: RedisClientOptions): Redis {
       const address = connection instanceof Cluster ? ownerOf(connection, keySlot(key)) : onlyServer;
       return `${address} ${made.get(address) ?? 0}`;
     },
+    reconnect() {
+      if (connection instanceof Connection) connection.disconnect(true);
+    },
     async close() {
       transitions.expectEnd();
       const ended = new Promise<void>((resolve) => connection.once('end', resolve));

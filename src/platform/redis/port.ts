@@ -20,6 +20,11 @@ export interface Redis {
    * made anew, and on a Cluster when the key lives on another node.
    */
   connection(key: string): string;
+  /**
+   * Makes the connection anew, for a server that answers and is the wrong one: what is on its way is refused. A Cluster's client
+   * asks by itself where its keys are.
+   */
+  reconnect(): void;
   close(): Promise<void>;
   readonly kind: 'standalone' | 'cluster';
 }

@@ -2,8 +2,8 @@ import { createConnection, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Every connection is cut; new ones go to this port. As a virtual address does that follows the primary. */
-  pointTo(port: number): void;
+  /** Every connection is cut, unless said otherwise; new ones go to this port. As a virtual address does that follows the primary. */
+  pointTo(port: number, options?: { cut: boolean }): void;
   close(): Promise<void>;
 }
 
@@ -34,9 +34,9 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
   if (address === null || typeof address === 'string') throw new Error('the proxy does not listen on a port');
   return {
     port: address.port,
-    pointTo(port) {
+    pointTo(port, options = { cut: true }) {
       target = port;
-      cut();
+      if (options.cut) cut();
     },
     async close() {
       cut();

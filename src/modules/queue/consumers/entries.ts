@@ -1,7 +1,7 @@
 import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf } from '#platform/bus/port.ts';
 import { generalLane } from '../domain/order.ts';
 import type { Announce } from '../notices/announce.ts';
-import type { EnterResult, EventStates, QueueConfig, QueueStore, WithdrawnEntries } from '../ports.ts';
+import type { EnterResult, EventStates, Fence, QueueConfig, QueueStore, WithdrawnEntries } from '../ports.ts';
 import { changesOfBufferedEntry } from '../service/recent-changes.ts';
 import { queueEntry, queueEntryHot } from '../topics.ts';
 
@@ -76,11 +76,12 @@ async function notWithdrawn(
 
 async function place({ store, states, config, announce }: EntriesDeps, { data }: Entry): Promise<void> {
   const { eventId, userId, roomOn, ticketOrder, numbered } = data;
-  const ask = () =>
+  const ask = async ({ mayGrant }: Fence) =>
     store.enter({
       eventId,
       userId,
       mode: 'enter',
+      withoutSlot: !(await mayGrant()),
       unattended: true,
       lane: generalLane,
       roomOn,

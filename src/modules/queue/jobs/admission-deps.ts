@@ -33,4 +33,6 @@ export interface AdmissionObserver {
   ticked?(eventId: string, counts: { parked: number; returned: number; dropped: number; seconds: number }): void;
   /** This process admits nobody because it cannot write the journal, or goes on. */
   journalAway?(eventId: string, away: boolean): void;
+  /** Of so many events this process is connected to a superseded server. With every run. */
+  superseded?(count: number): void;
 }

@@ -132,7 +132,7 @@ test('neither a server that restarts nor hints that are away bring it back; who 
   const process = start({
     ...memory,
     identity: async () => identity,
-    servers: async () => ({ of: () => identity, has: (other) => other === identity }),
+    servers: async () => ({ of: () => identity, has: (other) => other === identity, all: () => [identity] }),
     activeEvents: () => (hintsAreAway ? Promise.reject(new Error('away')) : memory.activeEvents()),
   });
   // Both processes deal with it.

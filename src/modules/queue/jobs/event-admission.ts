@@ -7,7 +7,7 @@ import {
   type Slot,
   type StoreSnapshot,
 } from '../ports.ts';
-import { JournalAway, type JournalWriter, type Unwritten } from '../service/journal-writer.ts';
+import { JournalAway, JournalStale, type JournalWriter, type Unwritten } from '../service/journal-writer.ts';
 import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
 import { createRecoveryWatch } from './recovery-watch.ts';
@@ -57,7 +57,7 @@ interface Progress {
 export function createEventAdmission(
   deps: AdmissionDeps & { pace: PaceConfig; beatMs: number; writer: JournalWriter },
 ): EventAdmission {
-  const { store, journal, states, clock, logger, config, pace, beatMs, writer, observe } = deps;
+  const { store, journal, states, watch, clock, logger, config, pace, beatMs, writer, observe } = deps;
   const pauseMaxMs = Math.max(outageMs, longestIntervalMs(pace) * outageIntervals);
   const progressOf = new Map<string, Progress>();
   const recovery = createRecoveryWatch(deps);
@@ -114,7 +114,9 @@ export function createEventAdmission(
   async function step(eventId: string, settings: OperatorSettings | null): Promise<void> {
     const started = performance.now();
     const now = progress(eventId);
-    await writer.drain(eventId, null);
+    // Without the journal's recent word that this server keeps the event, only a write shows it.
+    if (await watch.mayGrant(eventId)) await writer.drain(eventId, null);
+    else await writer.prove(eventId);
     await turnOver(eventId);
     const totals = await admit(eventId, now.batch);
     const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
@@ -183,9 +185,9 @@ export function createEventAdmission(
       if (now.unwritten !== null) await holdOn(eventId, now.unwritten);
       await work();
     } catch (error) {
+      if (error instanceof JournalStale) return watch.recheck(eventId);
       if (!(error instanceof JournalAway)) throw error;
-      await pauseWithoutJournal(eventId, error);
-      return;
+      return pauseWithoutJournal(eventId, error);
     }
     if (now.unwritten === null) return;
     now.unwritten = null;

@@ -294,7 +294,7 @@ local function decide(n, userId, asked)
     local first, second, third = asked:match('^(%d+) (%d+) (%d+)$')
     flags, ticketOrder, numbered = tonumber(first), tonumber(second), tonumber(third)
   end
-  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), flags < 8, ticketOrder)
+  local slot = endsAtMs and resumeSlot(userId, tonumber(endsAtMs), flags % 16 < 8, ticketOrder)
   if slot then
     return slot
   end

@@ -32,7 +32,7 @@ async function aLine(count: number, clear?: (memory: QueueStore) => QueueStore['
     },
     states: {
       // Nothing is lost here, so the answer is never that.
-      withState: (_, ask) => ask() as Promise<never>,
+      withState: (_, ask) => ask({ mayGrant: async () => true }) as Promise<never>,
     },
     snapshots: { get: snapshot, refresh: snapshot },
     logger: createLogger({ level: 'info', destination: { write: (line) => void lines.push(JSON.parse(line)) } }),

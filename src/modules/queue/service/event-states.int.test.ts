@@ -145,7 +145,7 @@ test('a stale copy of the store is replaced by the journal, once, however many p
   let server = 'first';
   const { clock, store, begins, eventId } = aSetting(() => ({
     identity: async () => server,
-    servers: async () => ({ of: () => server, has: (identity) => identity === server }),
+    servers: async () => ({ of: () => server, has: (identity) => identity === server, all: () => [server] }),
   }));
   const processes = Array.from({ length: 4 }, () => aQueueProcess({ store, journal, clock }));
   const [first] = processes;

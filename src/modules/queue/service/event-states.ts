@@ -1,6 +1,6 @@
 import { isFault, platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
-import { type EventStates, type LateChange, type Lost, mergeMax } from '../ports.ts';
+import { type EventStates, type Fence, type LateChange, type Lost, mergeMax } from '../ports.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { createRecovery, type Recovery, type RecoveryDeps } from './recovery.ts';
 
@@ -50,9 +50,12 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
     }
   }
 
-  async function asking<Result>(eventId: string, call: () => Promise<Result | Lost>): Promise<Exclude<Result, Lost>> {
+  async function asking<Result>(
+    eventId: string,
+    call: (fence: Fence) => Promise<Result | Lost>,
+  ): Promise<Exclude<Result, Lost>> {
     for (let tried = 0; tried < triesMax; tried++) {
-      const result = await call();
+      const result = await call(unfenced);
       // Not lost, as just checked; the compiler does not narrow a type parameter.
       if (!isLost(result)) return result as Exclude<Result, Lost>;
       await whileCallerWaits(once(eventId, recovery.recover));
@@ -76,6 +79,9 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
     addLate: recent.note,
   };
 }
+
+/** Where no server can be superseded unnoticed; `fencedBy` puts another one in its place. */
+const unfenced: Fence = { mayGrant: async () => true };
 
 /** STORE_UNAVAILABLE when it fails, or takes longer than a caller waits; it goes on all the same. */
 export async function whileCallerWaits<Result>(back: Promise<Result>): Promise<Result> {

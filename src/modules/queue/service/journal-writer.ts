@@ -1,7 +1,7 @@
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { ChangesResult, QueueJournal, QueueStore } from '../ports.ts';
 import type { RecoverableEventStates } from './event-states.ts';
-import { lateChanges } from './recent-changes.ts';
+import { keepForLater } from './superseded.ts';
 
 /** This process cannot write the journal: it may admit nobody. */
 export class JournalAway extends Error {
@@ -15,6 +15,15 @@ export class JournalAway extends Error {
   }
 }
 
+/** The epoch of the store that this process writes from is over: it may admit nobody there. */
+export class JournalStale extends Error {
+  override readonly name = 'JournalStale';
+
+  constructor(eventId: string, epoch: number) {
+    super(`the journal of event ${eventId} has a later epoch than ${epoch}`);
+  }
+}
+
 /** Where the changes stand that no process had written. */
 export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
   readonly count: number;
@@ -23,7 +32,7 @@ export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
 export interface JournalWriter {
   /**
    * Brings everything that changed in the store to the journal. A batch may be read twice and written twice (a process died
-   * before it said so); position and epoch let it through once.
+   * before it said so); position and epoch let it through once. `JournalStale`: they were kept for the present epoch.
    */
   drain(eventId: string, crowd: number | null): Promise<void>;
   /** The same, and writes also if nothing has changed: afterwards it is known that the journal can be written. */
@@ -48,12 +57,19 @@ export function createJournalWriter(deps: {
   const read = (eventId: string, limit: number) => states.withState(eventId, () => store.changes({ eventId, limit }));
 
   async function write(eventId: string, changes: ChangesResult, crowd: number | null): Promise<void> {
-    const outcome = await journal.write(eventId, { ...changes, crowd }).catch((error: unknown) => {
+    const away = (error: unknown) => {
       throw new JournalAway(eventId, unwrittenOf(changes), error);
-    });
+    };
+    const outcome = await journal.write(eventId, { ...changes, crowd }).catch(away);
     const { epoch, from } = changes;
-    if (outcome === 'stale') states.addLate(eventId, epoch, lateChanges(changes.changes));
-    else await store.acknowledge({ eventId, epoch, upTo: from + changes.changes.length });
+    if (outcome === 'stale') {
+      const late = await keepForLater({ store, journal }, eventId, changes).catch(away);
+      // The present epoch may be here already; then there is no need to wait until somebody has read them.
+      states.addLate(eventId, epoch, late);
+      throw new JournalStale(eventId, epoch);
+    }
+    if (outcome === 'behind') away(new Error(`it is older than epoch ${epoch} at ${from}, as after a restore`));
+    await store.acknowledge({ eventId, epoch, upTo: from + changes.changes.length });
   }
 
   async function drain(eventId: string, crowd: number | null, isProof: boolean): Promise<void> {

@@ -16,6 +16,7 @@ export function observeAdmission({
       announce(eventId, slots);
     },
     ticked: (_eventId, counts) => metrics.ticked(counts),
+    superseded: metrics.superseded,
     journalAway: (eventId, away) => metrics.journalAway(eventId, away),
   };
 }

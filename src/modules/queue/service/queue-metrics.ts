@@ -24,6 +24,7 @@ export interface QueueMetrics {
   slotsGiven(count: number): void;
   ticked(counts: { parked: number; returned: number; dropped: number; seconds: number }): void;
   journalAway(eventId: string, away: boolean): void;
+  superseded(events: number): void;
 }
 
 type AnsweredBy = 'snapshot' | 'store' | 'check' | 'stale';
@@ -56,6 +57,10 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
   const paused = metrics.gauge(
     'urr_queue_journal_away',
     'Events to which this process admits nobody: it cannot write the journal.',
+  );
+  const superseded = metrics.gauge(
+    'urr_queue_superseded',
+    'Events of which this process is connected to a server of the store that another one has superseded.',
   );
   // A counter with labels hashes them at every call; the poll path pays for one addition.
   const counted: Record<AnsweredBy, number> = { snapshot: 0, store: 0, check: 0, stale: 0 };
@@ -102,6 +107,7 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
       else away.delete(eventId);
       paused.set(away.size);
     },
+    superseded: (events) => superseded.set(events),
     hotUnattended: (is) => unattended.set(is ? 1 : 0),
   };
 }

@@ -14,6 +14,7 @@ import type {
   EnterResult,
   EventFacts,
   EventStates,
+  Fence,
   LeaveResult,
   QueueConfig,
   QueueStore,
@@ -108,11 +109,12 @@ export function createQueueService(parts: QueueParts): Queue {
   async function enter(view: EventView, call: Pick<EnterCall, 'mode' | 'numbered'> & { caller: Caller }) {
     const { eventId } = view;
     const { userId, ticket } = call.caller;
-    const ask = () =>
+    const ask = async ({ mayGrant }: Fence) =>
       store.enter({
         eventId,
         userId,
         mode: call.mode,
+        withoutSlot: !(await mayGrant()),
         lane: generalLane,
         roomOn: tier1.roomOn(eventId),
         activeTtlMs: config.activeTtlMs,

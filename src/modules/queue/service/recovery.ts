@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { JournalHead, KnownEvents, QueueConfig, QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
 import { settingsInForce } from './settings.ts';
+import { StoreSuperseded } from './superseded.ts';
 
 export interface RecoveryDeps {
   readonly store: QueueStore;
@@ -33,6 +34,7 @@ const leaseLooksMax = 200;
  *   read the head ─▶ probe the store ─▶ sound: done
  *                        │
  *                        ├─ somebody holds the lease: wait, read again
+ *                        ├─ the journal names a server that took over from this one, and serves: nothing may be begun here
  *                        └─ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
  *
  * For whoever only suspects a loss, `null` is an answer: not begun, not leased and not in the store is where an event is that
@@ -100,6 +102,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       return probe.epoch;
     }
     if (mayStayOut && isIdle && probe.status === 'lost') return null;
+    if (isSuperseded(head, identity)) throw new StoreSuperseded(eventId, head.epoch);
     if (head.leased) await delay(leaseLookMs);
     else if (await raiseAndBegin(eventId, head)) return head.epoch + 1;
     return false;
@@ -121,6 +124,11 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     },
     mend: (eventId) => mend(eventId, true),
   };
+}
+
+/** This server kept the event before the one that keeps it now, which was heard of in the last seconds. */
+function isSuperseded({ begun, identity: present, superseded, served }: JournalHead, identity: string): boolean {
+  return begun && served && present !== identity && superseded.includes(identity);
 }
 
 /** An older epoch or another server is a copy that may have missed something. */

@@ -1,8 +1,10 @@
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { EventStates, Lost, QueueStore } from '../ports.ts';
+import type { EventStates, Fence, Lost, QueueJournal, QueueStore } from '../ports.ts';
 import { whileCallerWaits } from './event-states.ts';
+import { createHomes, type Homes } from './homes.ts';
 import { inParallel } from './in-parallel.ts';
+import { createLastWords, supersededBehind } from './superseded.ts';
 
 /**
  * Notices when an event is on another server than before: after a restart, or a fail-over to a copy that may have missed
@@ -11,10 +13,20 @@ import { inParallel } from './in-parallel.ts';
  * The server of an event cannot become another one on the same connection. So an answer counts if it came by the connection
  * by which the event was found sound. Otherwise the server is asked who it is first, and what a stale copy said is
  * forgotten with that copy.
+ *
+ * The server may also be superseded and live on. So the journal is asked each second whether it still names this one, and
+ * slots are given only for some seconds after it has (`homes.ts`).
  */
 export interface ServerWatch {
   /** The call, fenced: `lost` if it may have been answered by a stale copy, which has been replaced by then. */
-  fenced<Result>(eventId: string, call: () => Promise<Result | Lost>): () => Promise<Result | Lost>;
+  fenced<Result>(
+    eventId: string,
+    call: (fence: Fence) => Promise<Result | Lost>,
+  ): (fence: Fence) => Promise<Result | Lost>;
+  /** `Fence.mayGrant` of this event. */
+  mayGrant(eventId: string): Promise<boolean>;
+  /** The journal would not take what this server has of the event: it is checked now. Fails if it was superseded. */
+  recheck(eventId: string): Promise<void>;
   /**
    * Looks at every server once, for events that nobody asks for, and for a proxy that keeps connections over a fail-over.
    * The answer says of an event whether it is sound where it is now; until then nobody may be admitted to it.
@@ -22,74 +34,148 @@ export interface ServerWatch {
   look(eventIds: Iterable<string>): Promise<(eventId: string) => boolean>;
   /** The events that this process has dealt with, the latest ten thousand. */
   events(): string[];
+  /** Those of which this process is connected to a superseded server. */
+  superseded(): ReadonlySet<string>;
 }
 
 const checksAtOnce = 4;
 /** The events of one server must not wait for those of another; what takes longer goes on, and the next look finds it done. */
 const checksWaitMs = 1_000;
-const eventsMax = 10_000;
-
-/** Where an event was found sound, and by which connection. */
-interface Home {
-  readonly identity: string;
-  readonly connection: string;
-}
+/** Between two checks of an event on a superseded server: callers are refused meanwhile. */
+const supersededLookMs = 500;
+/** Between two tries to be led to the present server by a new connection. */
+const reconnectEveryMs = 5_000;
 
 export function createServerWatch(deps: {
   store: QueueStore;
+  journal: QueueJournal;
   states: Pick<EventStates, 'suspectLoss'>;
   logger: Logger;
 }): ServerWatch {
   const { store, states, logger } = deps;
-  const homes = new Map<string, Home>();
+  const homes: Homes = createHomes(deps);
+  const lastWords = createLastWords(deps);
   const underWay = new Map<string, Promise<'same' | 'another'>>();
+  const refusals = new Map<string, { readonly untilMs: number; readonly error: unknown }>();
+  const superseded = new Set<string>();
+  let reconnectedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Asks the journal, and recovers the event if it names another server that is gone. */
+  async function check(eventId: string): Promise<void> {
+    try {
+      await states.suspectLoss(eventId);
+    } catch (error) {
+      homes.delete(eventId);
+      await noteSuperseded(eventId, error);
+      throw error;
+    }
+    refusals.delete(eventId);
+    if (superseded.delete(eventId)) logger.warn({ eventId }, 'a queue is on its present server again');
+  }
+
+  async function noteSuperseded(eventId: string, error: unknown): Promise<void> {
+    const behind = supersededBehind(error);
+    if (behind === null) return;
+    refusals.set(eventId, { untilMs: performance.now() + supersededLookMs, error });
+    if (!superseded.has(eventId)) {
+      superseded.add(eventId);
+      logger.error({ err: behind, eventId }, 'this process is on a superseded server: it answers nobody there');
+    }
+    await lastWords.bring(eventId, behind).catch((cause: unknown) => {
+      logger.warn(
+        { err: cause, eventId },
+        'what a superseded server knows alone could not be brought to the journal yet',
+      );
+    });
+    if (performance.now() - reconnectedAtMs < reconnectEveryMs) return;
+    reconnectedAtMs = performance.now();
+    store.reconnect();
+  }
 
   async function settle(eventId: string): Promise<'same' | 'another'> {
+    const refused = refusals.get(eventId);
+    if (refused !== undefined && performance.now() < refused.untilMs) throw refused.error;
+    const sinceMs = performance.now();
     const connection = store.connection(eventId);
     const identity = await store.identity(eventId);
     const former = homes.get(eventId);
     if (former?.identity !== identity) {
       if (former !== undefined) logger.warn({ eventId }, 'a queue is on another server than before');
-      await states.suspectLoss(eventId);
+      await check(eventId);
     }
-    const [oldest] = homes.keys();
-    if (former === undefined && homes.size >= eventsMax && oldest !== undefined) homes.delete(oldest);
-    homes.set(eventId, { identity, connection });
-    return former?.identity === identity ? 'same' : 'another';
+    const isSame = former?.identity === identity;
+    homes.set(eventId, { identity, connection, leaseFromMs: isSame ? former.leaseFromMs : sinceMs });
+    return isSame ? 'same' : 'another';
   }
 
-  function settleOnce(eventId: string): Promise<'same' | 'another'> {
+  function settleOnce(eventId: string, settling = settle): Promise<'same' | 'another'> {
     const running = underWay.get(eventId);
     if (running !== undefined) return running;
-    const started = settle(eventId).finally(() => underWay.delete(eventId));
+    const started = settling(eventId).finally(() => underWay.delete(eventId));
     underWay.set(eventId, started);
     return started;
+  }
+
+  /** As `settle`, and asks the journal even if the server is the same. */
+  async function settleAnew(eventId: string): Promise<'same' | 'another'> {
+    const home = homes.get(eventId);
+    if (home === undefined) return settle(eventId);
+    const sinceMs = performance.now();
+    homes.set(eventId, { ...home, leaseFromMs: Number.NEGATIVE_INFINITY });
+    await check(eventId);
+    homes.set(eventId, { ...home, leaseFromMs: sinceMs });
+    return 'same';
+  }
+
+  const checking = (eventId: string, settling: typeof settle) =>
+    settleOnce(eventId, settling).catch((error: unknown) =>
+      logger.warn({ err: error, eventId }, 'a queue could not be checked; nobody is admitted to it until it is'),
+    );
+
+  async function mergeLate(late: ReadonlyMap<string, number>): Promise<void> {
+    for (const [eventId, epoch] of late) {
+      await lastWords.merge(eventId, epoch).catch((error: unknown) => {
+        logger.warn({ err: error, eventId }, 'what a superseded server knew alone could not be merged yet');
+      });
+    }
   }
 
   return {
     fenced: (eventId, call) => async () => {
       if (!homes.has(eventId)) await whileCallerWaits(settleOnce(eventId));
-      const result = await call();
+      let grants = false;
+      const mayGrant = async () => {
+        grants = await homes.mayGrant(eventId);
+        return grants;
+      };
+      const result = await call({ mayGrant });
+      // It may have been on its way for longer than the journal's word lasts.
+      if (grants) await homes.mayGrant(eventId);
       if (homes.get(eventId)?.connection === store.connection(eventId)) return result;
       return (await whileCallerWaits(settleOnce(eventId))) === 'same' ? result : { status: 'lost' };
     },
 
+    mayGrant: homes.mayGrant,
+    recheck: async (eventId) => void (await whileCallerWaits(settleOnce(eventId, settleAnew))),
+
     async look(eventIds) {
+      const asked = new Set(eventIds);
       const servers = await store.servers();
+      const { elsewhere, late } = await homes.confirm([...asked], servers.all());
       const isSound = (eventId: string) => homes.get(eventId)?.identity === servers.of(eventId);
-      const suspects = [...new Set([...homes.keys(), ...eventIds])].filter(
+      const suspects = [...new Set([...homes.ids(), ...asked])].filter(
         (eventId) => servers.of(eventId) !== null && !isSound(eventId),
       );
-      const checks = inParallel(suspects, checksAtOnce, async (eventId) => {
-        await settleOnce(eventId).catch((error: unknown) =>
-          logger.warn({ err: error, eventId }, 'a queue could not be checked; nobody is admitted to it until it is'),
-        );
+      const checks = inParallel([...new Set([...elsewhere, ...suspects])], checksAtOnce, async (eventId) => {
+        await checking(eventId, elsewhere.includes(eventId) ? settleAnew : settle);
       });
       await withTimeout(checks, checksWaitMs, () => new Error('the checks take longer')).catch(() => undefined);
+      await mergeLate(late);
       return isSound;
     },
 
-    events: () => [...homes.keys()],
+    events: () => homes.ids(),
+    superseded: () => superseded,
   };
 }
 

@@ -72,7 +72,10 @@ function aHub(store = nobodyNear) {
   const clock = aClock();
   const streams = createStreams({
     store,
-    states: { withState: async (_eventId, run) => (await run()) as never, suspectLoss: async () => {} },
+    states: {
+      withState: async (_eventId, run) => (await run({ mayGrant: async () => true })) as never,
+      suspectLoss: async () => {},
+    },
     signs: { isGone: () => false },
     entryTokens: { of: () => ({ token: '', slotEndsAtMs: 0 }) },
     clock,

@@ -1,8 +1,16 @@
 import { assert } from '#platform/assert.ts';
 import type { Database, Queryable } from '#platform/postgres/database.ts';
 import { eraMax, type Order } from '../domain/order.ts';
-import type { JournalHead, OperatorSettings, QueueJournal, QueueSettings, SlotRecord } from '../ports.ts';
+import type {
+  ConfirmedHead,
+  JournalHead,
+  OperatorSettings,
+  QueueJournal,
+  QueueSettings,
+  SlotRecord,
+} from '../ports.ts';
 import { gather } from './journal-batch.ts';
+import { forgetLate, noteLate, pruneLate, readLate } from './journal-late.ts';
 import {
   liveSlots,
   markEnded,
@@ -65,12 +73,34 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     },
 
     async markBegun(eventId, { epoch, identity }) {
-      await database.query('UPDATE queue.events SET begun = true, identity = $3 WHERE event_id = $1 AND epoch = $2', [
-        eventId,
-        epoch,
-        identity,
-      ]);
+      await database.query(
+        `UPDATE queue.events SET begun = true, identity = $3,
+                superseded = ARRAY(
+                  SELECT former FROM unnest(array_prepend(identity, superseded)) WITH ORDINALITY AS each (former, n)
+                   WHERE former IS NOT NULL AND former <> $3 ORDER BY n LIMIT ${supersededKept})
+          WHERE event_id = $1 AND epoch = $2`,
+        [eventId, epoch, identity],
+      );
     },
+
+    async confirm({ eventIds, servers }) {
+      const { rows } = await database.query<ConfirmedHead & { event_id: string }>(
+        `WITH seen AS (
+           INSERT INTO queue.servers (identity, seen_at) SELECT identity, urr.now() FROM unnest($2::text[]) AS identity
+           ON CONFLICT (identity) DO UPDATE SET seen_at = excluded.seen_at
+             WHERE servers.seen_at < excluded.seen_at - interval '500 milliseconds')
+         SELECT event_id, epoch, begun, identity,
+                EXISTS (SELECT FROM queue.late_changes AS late WHERE late.event_id = events.event_id) AS "hasLate"
+           FROM queue.events WHERE event_id = ANY($1::uuid[])`,
+        // In one order: two processes that say the same must not wait for each other.
+        [eventIds, [...servers].sort()],
+      );
+      return new Map(rows.map(({ event_id, ...head }) => [event_id, head]));
+    },
+
+    noteLate: (eventId, changes) => noteLate(database, eventId, changes),
+    readLate: (eventId, limit) => readLate(database, eventId, limit),
+    forgetLate: (ids) => forgetLate(database, ids),
 
     async giveUpLease(eventId, epoch) {
       await database.query(
@@ -117,7 +147,8 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     write: (eventId, { epoch, from, changes, crowd }) =>
       database.transaction(async (tx) => {
         const head = await lockHead(tx, eventId);
-        if (head.epoch !== epoch) return 'stale';
+        if (head.epoch > epoch) return 'stale';
+        if (head.epoch < epoch || head.position < from) return 'behind';
         const batch = gather(changes.slice(Math.max(0, head.position - from)));
         await saveSlots(tx, eventId, batch.slots);
         await saveMarks(tx, eventId, batch.marks);
@@ -168,7 +199,10 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     },
 
     someSlots: (eventId, count) => someSlots(database, eventId, count),
-    prune: () => pruneSlots(database),
+    async prune() {
+      await pruneLate(database);
+      return pruneSlots(database);
+    },
   };
 }
 
@@ -182,8 +216,14 @@ function givenBackOnce(slots: readonly (SlotRecord & { lastChance: boolean })[],
   return [...lastChances.map(({ order }) => order), ...waitedFor.filter((order) => !inSlots.has(order))];
 }
 
+/** Processes say each second which servers answer them. */
+const serverKept = `interval '5 seconds'`;
+/** More fail-overs than one event ever sees while an earlier server is still alive. */
+const supersededKept = 8;
 const leaseInterval = `interval '${leaseMs} milliseconds'`;
-const headColumns = 'epoch, era, begun, NOT begun AND lease_until > urr.now() AS leased, identity, crowd';
+const headColumns = `epoch, era, begun, NOT begun AND lease_until > urr.now() AS leased, identity, crowd, superseded,
+  EXISTS (SELECT FROM queue.servers AS known
+           WHERE known.identity = events.identity AND known.seen_at > urr.now() - ${serverKept}) AS served`;
 
 interface HeadRow {
   epoch: number;
@@ -192,10 +232,12 @@ interface HeadRow {
   leased: boolean;
   identity: string | null;
   crowd: number;
+  superseded: string[];
+  served: boolean;
 }
 
-function headOf({ epoch, era, begun, leased, identity, crowd }: HeadRow): JournalHead {
-  return { epoch, era, begun, leased, identity, crowd };
+function headOf({ epoch, era, begun, leased, identity, crowd, superseded, served }: HeadRow): JournalHead {
+  return { epoch, era, begun, leased, identity, crowd, superseded, served };
 }
 
 interface SettingsRow {

@@ -208,7 +208,8 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
 
     identity: async () => 'memory',
     connection: () => 'memory',
-    servers: async () => ({ of: () => 'memory', has: (identity) => identity === 'memory' }),
+    reconnect: () => undefined,
+    servers: async () => ({ of: () => 'memory', has: (identity) => identity === 'memory', all: () => ['memory'] }),
 
     wipe(eventId) {
       if (eventId === undefined) {

@@ -108,14 +108,22 @@ function takeBatch(waiting: readonly Pending[]): Pending[] {
 }
 
 /** As `enter.lua` reads it. */
-function asked({ mode, roomOn, lane, unattended = false, ticketOrder, numbered }: EnterCall): string {
+function asked({
+  mode,
+  roomOn,
+  lane,
+  unattended = false,
+  withoutSlot = false,
+  ticketOrder,
+  numbered,
+}: EnterCall): string {
   const isReturn = mode === 'return';
   const flags = String(
     Number(mode !== 'enter') +
       2 * Number(roomOn) +
       4 * lane +
       8 * Number(isReturn || unattended) +
-      16 * Number(isReturn),
+      16 * Number(isReturn || withoutSlot),
   );
   if (ticketOrder === undefined && numbered === undefined) return flags;
   return `${flags} ${ticketOrder ?? 0} ${numbered ?? 0}`;

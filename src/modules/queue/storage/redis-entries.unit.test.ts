@@ -16,6 +16,7 @@ function aServer() {
   const redis: Redis = {
     kind: 'standalone',
     connection: () => 'one',
+    reconnect: () => {},
     command: unused,
     ping: unused,
     close: unused,

@@ -6,16 +6,18 @@ import { serverIdentity } from '../scripts/scripts.generated.ts';
 import { eventKeys } from './redis-keys.ts';
 
 /** Which server keeps an event, and which servers there are. */
-export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connection'> {
+export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connection' | 'reconnect'> {
   const identity = (eventId: string) => serverIdentity(redis, { probe: eventKeys(eventId).meta });
   const connection = (eventId: string) => redis.connection(eventKeys(eventId).meta);
-  if (redis.kind === 'cluster') return { identity, connection, servers: createClusterServers(redis) };
+  const { reconnect } = redis;
+  if (redis.kind === 'cluster') return { identity, connection, reconnect, servers: createClusterServers(redis) };
   return {
     identity,
     connection,
+    reconnect,
     async servers() {
       const only = await serverIdentity(redis, { probe: '{identity}' });
-      return { of: () => only, has: (identity) => identity === only };
+      return { of: () => only, has: (identity) => identity === only, all: () => [only] };
     },
   };
 }
@@ -46,6 +48,7 @@ function createClusterServers(redis: Redis): QueueStore['servers'] {
     return {
       of: (eventId) => identities.get(owners[keySlot(eventKeys(eventId).meta)] ?? '') ?? null,
       has: (identity) => present.has(identity),
+      all: () => [...present],
     };
   };
 }

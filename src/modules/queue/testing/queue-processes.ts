@@ -18,7 +18,7 @@ import type {
 import { isOverAt } from '../service/event-facts.ts';
 import { createEventStates, type RecoverableEventStates } from '../service/event-states.ts';
 import { changesOfEntering, changesOfLeaving } from '../service/recent-changes.ts';
-import { createServerWatch, fencedBy } from '../service/server-watch.ts';
+import { createServerWatch, fencedBy, type ServerWatch } from '../service/server-watch.ts';
 
 export const aQueueConfig: QueueConfig = {
   threshold: 100,
@@ -35,6 +35,7 @@ export const aQueueConfig: QueueConfig = {
 
 export interface QueueProcess {
   readonly states: RecoverableEventStates;
+  readonly watch: ServerWatch;
   readonly admission: Job;
   readonly cleanUp: Job;
   /** One run of the admission job. */
@@ -63,7 +64,7 @@ export function aQueueProcess(options: QueueProcessOptions): QueueProcess {
     isOver: (eventId) => facts.some((each) => each.eventId === eventId && isOverAt(each, clock.now())),
   };
   const bare = createEventStates({ store, journal, known, clock, logger, config });
-  const watch = createServerWatch({ store, states: bare, logger });
+  const watch = createServerWatch({ store, journal, states: bare, logger });
   const states = fencedBy(watch, bare);
   const ids = createIds({ clock, random: systemRandom });
   const shared = { store, journal, states, watch, known, clock, ids, logger, config };
@@ -71,14 +72,16 @@ export function aQueueProcess(options: QueueProcessOptions): QueueProcess {
   const signal = new AbortController().signal;
   return {
     states,
+    watch,
     admission,
     cleanUp: createCleanUpJob(shared),
     tick: () => admission.run(signal),
     enter: (eventId, userId, ticketOrder) =>
       states.withState<EnterResult>(
         eventId,
-        () =>
+        async ({ mayGrant }) =>
           store.enter({
+            withoutSlot: !(await mayGrant()),
             eventId,
             userId,
             mode: 'enter',

@@ -7,6 +7,14 @@ const presale = (number: number, era = 1) => packOrder({ lane: 0, era, number })
 
 export function enteringTests(kit: StoreKit): void {
   describe('entering', () => {
+    it('without a slot gives a place though there is room, and still claims a slot that is there', async () => {
+      const line = await kit.open({ threshold: 1 });
+      expect(await line.enter('ann', { withoutSlot: true })).toMatchObject({ status: 'waiting', position: 1 });
+      expect(await line.admitted()).toEqual(['ann']);
+      expect(await line.look('ann', { withoutSlot: true })).toMatchObject({ status: 'active' });
+      expect(await line.trace('ann')).toMatchObject({ slot: { claimed: true } });
+    });
+
     it('gives places one after the other, and the same one to who enters again', async () => {
       const line = await kit.open();
       expect(await line.enter('ann')).toEqual({

@@ -67,6 +67,7 @@ export interface Entry {
   readonly user: number;
   readonly mode: EnterCall['mode'];
   readonly unattended: boolean;
+  readonly withoutSlot: boolean;
   readonly lane: 0 | 1;
   /** Which of the tickets that this user ever got, the last one first; null: none. */
   readonly ticket: number | null;
@@ -91,6 +92,7 @@ const entry = {
   user,
   mode: fc.constantFrom<EnterCall['mode'][]>('enter', 'enter', 'enter', 'look', 'look', 'return'),
   unattended: fc.constantFrom(false, false, false, false, true),
+  withoutSlot: fc.constantFrom(false, false, false, false, true),
   lane: fc.constantFrom<(0 | 1)[]>(0, 1, 1, 1),
   ticket: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
   numbered: fc.oneof(

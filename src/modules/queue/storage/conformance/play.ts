@@ -275,7 +275,7 @@ export async function play(options: {
   }
 
   function enterCall(
-    { user, mode, unattended, lane, roomOn, numbered }: Entry,
+    { user, mode, unattended, withoutSlot, lane, roomOn, numbered }: Entry,
     ticketOrder: number | undefined,
   ): EnterCall {
     return {
@@ -284,6 +284,7 @@ export async function play(options: {
       userId: userAt(user),
       mode,
       unattended,
+      withoutSlot,
       lane,
       roomOn,
       activeTtlMs: slotMs.short,

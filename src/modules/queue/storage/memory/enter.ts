@@ -101,7 +101,8 @@ function place(state: EventState, call: EnterCall, order: Order, nowMs: number):
   const { userId } = call;
   passNumber(state, order);
   const { threshold } = state.settings;
-  const mayHaveSlot = call.mode !== 'return' && state.people.size === 0 && admitting(state, nowMs);
+  const isWithoutSlot = call.mode === 'return' || call.withoutSlot === true;
+  const mayHaveSlot = !isWithoutSlot && state.people.size === 0 && admitting(state, nowMs);
   if (mayHaveSlot && liveSlots(state, nowMs) < threshold) {
     const endsAtMs = nowMs + call.activeTtlMs;
     const claimed = call.unattended !== true;

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, it } from 'vitest';
+import { systemClock } from '#platform/clock.ts';
+import { createRedis } from '#platform/redis/client.ts';
+import { createLogger, silentLogger } from '#platform/telemetry/logger.ts';
+import { atEnd } from '#test/kit/at-end.ts';
+import { describeWith } from '#test/kit/engines/needs.ts';
+import { ask, startRedis, startReplica } from '#test/kit/engines/redis.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
+import { startTcpProxy } from '#test/kit/engines/tcp-proxy.ts';
+import { eventually } from '#test/kit/faults.ts';
+import type { QueueJournal } from '../ports.ts';
+import { createRedisStore } from '../storage/redis-store.ts';
+import { aCrowd, snapshotOf } from '../testing/a-crowd.ts';
+import { aJournal } from '../testing/a-journal.ts';
+import { aSplit } from '../testing/a-split.ts';
+import { aQueueProcess } from '../testing/queue-processes.ts';
+
+const threshold = 5;
+const config = { threshold, recoveringMs: 6_000, admissionIntervalMs: 100 };
+const commandTimeoutMs = 5_000;
+const withinMs = 60_000;
+
+/** The old primary lives on and answers: nobody has told it, or the process that stays with it, of the promotion. */
+describeWith('redis', 'a replica that is promoted while a process stays with the old primary', () => {
+  let journal: QueueJournal;
+  beforeAll(async () => {
+    ({ journal } = await aJournal());
+  });
+
+  async function aPair() {
+    const primary = await startRedis({ dir: await aFolder('primary'), args: ['--appendonly', 'no'] });
+    atEnd(() => primary.stop());
+    const replica = await startReplica({ dir: await aFolder('replica'), primary });
+    atEnd(() => replica.stop());
+    return { primary, replica };
+  }
+
+  async function aProcess(port: number) {
+    const address = await startTcpProxy(port);
+    atEnd(() => address.close());
+    const errors: string[] = [];
+    const note = (line: string) => {
+      const { level, msg } = JSON.parse(line) as { level: string; msg: string };
+      if (level === 'error') errors.push(msg);
+    };
+    const logger = createLogger({ level: 'error', destination: { write: note } });
+    const url = `redis://127.0.0.1:${address.port}`;
+    const redis = createRedis({ url, commandTimeoutMs, logger: silentLogger });
+    atEnd(() => redis.close());
+    const store = createRedisStore({ redis });
+    const process = aQueueProcess({ store, journal, clock: systemClock, config, logger });
+    return { address, store, errors, ...process };
+  }
+
+  it('never has more people in slots than the threshold, on both together, and says so', async () => {
+    const { primary, replica } = await aPair();
+    const [stays, moves] = [await aProcess(primary.port), await aProcess(primary.port)];
+    const { eventId, shopping } = await aCrowd(stays, stays.store, { shopping: 2, waiting: 0 });
+    await moves.enter(eventId, shopping[0] ?? '');
+    await ask(primary.port, 'WAIT', 1, 5_000);
+
+    await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
+    moves.address.pointTo(replica.port);
+    const split = aSplit({ eventId, shopping, processes: [stays, moves] });
+    // Both are asked for slots all the time, also when recovery is over and the new one gives them again.
+    const isOpen = async () => (await snapshotOf(moves.store, eventId)).recovering === false;
+    await split.until(async () => split.shopping().length >= threshold && (await isOpen()), withinMs);
+    await split.goOn(2_000);
+    await split.stop();
+    expect(split.most()).toBe(threshold);
+
+    // The old one is alive, and has not been given the event back.
+    expect(await ask(primary.port, 'PING')).toBe('PONG');
+    expect(await journal.open(eventId)).toMatchObject({ epoch: 2, identity: await moves.store.identity(eventId) });
+    expect(stays.errors.filter((text) => text.includes('superseded'))).toHaveLength(1);
+    expect([stays.watch.superseded().has(eventId), moves.watch.superseded().has(eventId)]).toEqual([true, false]);
+    expect(moves.errors).toEqual([]);
+
+    // It looks by itself where a new connection leads it, and then knows everybody.
+    stays.address.pointTo(replica.port, { cut: false });
+    const [shopper] = split.shopping();
+    const look = () => stays.enter(eventId, shopper ?? '');
+    expect(await eventually(look, { withinMs, what: 'the process to come over' })).toMatchObject({ status: 'active' });
+    expect(stays.watch.superseded().has(eventId)).toBe(false);
+  });
+
+  it('is taken back to the old one when the new one is gone', async () => {
+    const { primary, replica } = await aPair();
+    const [stays, moves] = [await aProcess(primary.port), await aProcess(primary.port)];
+    const { eventId, shopping } = await aCrowd(stays, stays.store, { shopping: 2, waiting: 0 });
+    await ask(primary.port, 'WAIT', 1, 5_000);
+    await ask(replica.port, 'REPLICAOF', 'NO', 'ONE');
+    moves.address.pointTo(replica.port);
+    await eventually(() => moves.enter(eventId, shopping[0] ?? ''), { withinMs, what: 'the replica to serve' });
+    const late = randomUUID();
+    await eventually(
+      async () => {
+        await moves.tick();
+        const result = await moves.enter(eventId, late);
+        return result.status === 'active' && (await journal.load(eventId)).slots.some(({ userId }) => userId === late);
+      },
+      { withinMs, what: 'a slot on the new server' },
+    );
+    await replica.kill();
+    // The superseded one may be used when nobody has seen the other for some seconds, and knows what happened there.
+    const back = async () => {
+      await stays.tick();
+      return stays.enter(eventId, late);
+    };
+    expect(await eventually(back, { withinMs, what: 'the old server to serve again' })).toMatchObject({
+      status: 'active',
+      epoch: 3,
+    });
+  });
+});
