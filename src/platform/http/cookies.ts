@@ -45,18 +45,28 @@ export function readCookie(header: string, name: string): string | null {
 
 /** Values of all cookies whose names begin so, at most `countMax` of them. */
 export function readCookies(header: string, options: { prefix: string; countMax: number }): string[] {
-  const values: string[] = [];
+  return readNamedCookies(header, options).map(({ value }) => value);
+}
+
+/** The same with their names; one name may come several times. */
+export function readNamedCookies(header: string, options: { prefix: string; countMax: number }): NamedCookie[] {
+  const cookies: NamedCookie[] = [];
   let from = 0;
-  while (values.length < options.countMax) {
+  while (cookies.length < options.countMax) {
     const at = header.indexOf(options.prefix, from);
     if (at === -1) break;
     from = at + options.prefix.length;
     if (!startsCookie(header, at)) continue;
     const equals = header.indexOf('=', from);
     if (equals === -1) break;
-    values.push(valueAt(header, equals + 1));
+    cookies.push({ name: header.slice(at, equals), value: valueAt(header, equals + 1) });
   }
-  return values;
+  return cookies;
+}
+
+export interface NamedCookie {
+  readonly name: string;
+  readonly value: string;
 }
 
 const equalsSign = 61;

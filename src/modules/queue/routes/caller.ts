@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
-import { readCookie } from '#platform/http/cookies.ts';
+import { readCookie, readCookies } from '#platform/http/cookies.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import { callerHeaders, cookieNames, cookiePrefixes } from '#platform/http/names.ts';
 import { queueErrors } from '../errors.ts';
@@ -31,9 +31,9 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
   }
 
   function any({ raw: { headers } }: Sent, eventId: string, user: Identity | null): Caller {
-    const text = ticketIn(headers, eventId);
-    const ticket = open(text, eventId);
-    if (ticket !== null && (user === null || user.userId === ticket.userId)) {
+    for (const text of ticketsIn(headers, eventId)) {
+      const ticket = open(text, eventId);
+      if (ticket === null || (user !== null && user.userId !== ticket.userId)) continue;
       if (!ticket.isOld) return callerWith(ticket, text, headers);
       return { ...callerWith(ticket, tickets.renew(ticket), headers), isRenewed: true };
     }
@@ -78,6 +78,16 @@ function ticketIn(headers: IncomingHttpHeaders, eventId: string): string | null 
   const shown = headers[callerHeaders.queueTicket];
   if (shown !== undefined) return typeof shown === 'string' ? shown : null;
   return headers.cookie === undefined ? null : readCookie(headers.cookie, cookiePrefixes.queueTicket + eventId);
+}
+
+/** A page of a sibling domain may have planted a cookie of the same name in front of ours. */
+const ticketsReadMax = 4;
+
+function ticketsIn(headers: IncomingHttpHeaders, eventId: string): readonly string[] {
+  if (headers[callerHeaders.queueTicket] === undefined && headers.cookie !== undefined)
+    return readCookies(headers.cookie, { prefix: cookiePrefixes.queueTicket + eventId, countMax: ticketsReadMax });
+  const text = ticketIn(headers, eventId);
+  return text === null ? [] : [text];
 }
 
 /** The tier-1 token, if the browser has one. */

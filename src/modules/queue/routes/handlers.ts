@@ -19,7 +19,8 @@ export function createQueueHandlers(deps: {
 
   function send(reply: FastifyReply, eventId: string, { caller, answer }: Sent): PreparedJson {
     const { ticket = renewedTicket(caller), entry } = answer;
-    cookies.write(reply, eventId, { ...(ticket !== undefined && { ticket }), ...(entry !== undefined && { entry }) });
+    const owner = { eventId, userId: caller.userId };
+    cookies.write(reply, owner, { ...(ticket !== undefined && { ticket }), ...(entry !== undefined && { entry }) });
     return new PreparedJson(answer.json);
   }
 
@@ -48,7 +49,7 @@ export function createQueueHandlers(deps: {
       const caller = callers.any(request, eventId, request.user);
       await queue.heartbeat(eventId, caller);
       const ticket = renewedTicket(caller);
-      if (ticket !== undefined) cookies.write(reply, eventId, { ticket });
+      if (ticket !== undefined) cookies.write(reply, { eventId, userId: caller.userId }, { ticket });
       return null;
     },
 
@@ -56,8 +57,9 @@ export function createQueueHandlers(deps: {
       const { eventId } = request.params;
       refuseBody(request.body);
       neverKept(reply);
-      const { left } = await queue.leave(eventId, callers.user(request, eventId, request.user));
-      cookies.write(reply, eventId, { ticket: null, entry: null });
+      const caller = callers.user(request, eventId, request.user);
+      const { left } = await queue.leave(eventId, caller);
+      cookies.write(reply, { eventId, userId: caller.userId }, { ticket: null, entry: null });
       return { left };
     },
 
