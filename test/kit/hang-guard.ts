@@ -15,6 +15,8 @@ export default class HangGuard implements Reporter {
   }
 
   onTestRunStart(): void {
+    clearInterval(this.#timer);
+    this.#work.clear();
     this.#timer = setInterval(() => this.#look(), lookEveryMs);
   }
 
@@ -22,30 +24,35 @@ export default class HangGuard implements Reporter {
     clearInterval(this.#timer);
   }
 
-  onTestModuleQueued({ moduleId, relativeModuleId }: TestModule): void {
-    this.#note(moduleId, `${relativeModuleId} has not been loaded`, loadMaxMs);
+  /** The only event that puts a file on the watch list: the worker waits until it was told, so it is always the first. */
+  onTestModuleQueued({ id, relativeModuleId }: TestModule): void {
+    this.#watch(id, `${relativeModuleId} has not been loaded`, loadMaxMs);
   }
 
-  onTestModuleStart({ moduleId, relativeModuleId }: TestModule): void {
-    this.#note(moduleId, `${relativeModuleId} has said nothing since it was loaded`, betweenTestsMaxMs);
+  onTestModuleStart(module: TestModule): void {
+    this.#goOn(module, `${module.relativeModuleId} has said nothing since it was loaded`, betweenTestsMaxMs);
   }
 
   onTestCaseReady({ module, fullName, options }: TestCase): void {
-    const limitMs = (options.timeout ?? 0) + betweenTestsMaxMs;
-    this.#note(module.moduleId, `${module.relativeModuleId} > ${fullName} has not ended`, limitMs);
+    const limitMs = (options.timeout ?? 0) * triesMax(options) + betweenTestsMaxMs;
+    this.#goOn(module, `${module.relativeModuleId} > ${fullName} has not ended`, limitMs);
   }
 
   onTestCaseResult({ module, fullName }: TestCase): void {
-    const what = `${module.relativeModuleId} has not gone on after "${fullName}"`;
-    this.#note(module.moduleId, what, betweenTestsMaxMs);
+    this.#goOn(module, `${module.relativeModuleId} has not gone on after "${fullName}"`, betweenTestsMaxMs);
   }
 
-  onTestModuleEnd({ moduleId }: TestModule): void {
-    this.#work.delete(moduleId);
+  onTestModuleEnd({ id }: TestModule): void {
+    this.#work.delete(id);
   }
 
-  #note(moduleId: string, what: string, limitMs: number): void {
-    this.#work.set(moduleId, { what, limitMs, deadlineMs: performance.now() + limitMs });
+  /** vitest reports batches of events side by side, so the last events of a file may arrive after its end. They say nothing. */
+  #goOn({ id }: TestModule, what: string, limitMs: number): void {
+    if (this.#work.has(id)) this.#watch(id, what, limitMs);
+  }
+
+  #watch(id: string, what: string, limitMs: number): void {
+    this.#work.set(id, { what, limitMs, deadlineMs: performance.now() + limitMs });
   }
 
   #look(): void {
@@ -67,6 +74,12 @@ const lookEveryMs = 1_000;
 const loadMaxMs = 600_000;
 /** Longer than all hooks of one test may take. */
 const betweenTestsMaxMs = 900_000;
+
+/** Each try and each repetition of a test has the whole limit of the test. */
+function triesMax({ retry = 0, repeats = 0 }: TestCase['options']): number {
+  const retries = typeof retry === 'number' ? retry : (retry.count ?? 0);
+  return (1 + retries) * (1 + repeats);
+}
 
 function endRun(report: string): void {
   console.error(`\nThe run hangs and is ended:\n${report}`);
