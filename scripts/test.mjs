@@ -6,10 +6,10 @@ import { guard } from './lib/guard.mjs';
 import { ensureKafka } from './lib/kafka.mjs';
 import { runChild } from './lib/launch.mjs';
 import { ensureNode } from './lib/node.mjs';
+import { readOutcomes } from './lib/outcomes.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ensurePages } from './lib/pages.mjs';
 import { root } from './lib/paths.mjs';
-import { readResults } from './lib/results.mjs';
 import { createScratch, readNotRun, removeScratch } from './lib/scratch.mjs';
 import { chooseWork } from './lib/selection.mjs';
 import { ensureChromium, ensureRedis } from './lib/system.mjs';
@@ -33,29 +33,34 @@ for (const engine of work.engines) {
 /** What the shell's convention adds to the number of the signal that ended a program. */
 const signalled = 128;
 const scratch = await createScratch();
+const beganAt = Date.now();
 let passed = 0;
+const times = [];
 const failed = [];
 try {
   const checked = work.check ? await runChild(node, [join('tools', 'check.ts')]) : null;
+  if (checked !== null) times.push(`check: ${seconds(Date.now() - beganAt)}`);
   if (checked === 0) passed++;
   else if (checked !== null) failed.push('the check of the sources (npm run check)');
   // Whoever interrupts the check does not want the tests either.
   if (checked === null || checked < signalled) {
     const exitCode = await runVitest();
-    if (!work.watch) await addResults(exitCode);
+    if (!work.watch) await addOutcomes(exitCode);
     await reportMissing();
   }
 } finally {
   await removeScratch(scratch);
 }
+if (!work.watch)
+  for (const line of [...times, `everything: ${seconds(Date.now() - beganAt)}`]) console.log(`TOOK ${line}`);
 for (const what of failed) console.log(`FAILED ${what}`);
 if (!work.watch) console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 function runVitest() {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const guard = `--reporter=${join(root, 'test', 'kit', 'hang-guard.ts')}`;
-  const report = ['--reporter=default', guard, '--reporter=json', `--outputFile.json=${join(scratch, 'results.json')}`];
+  const reporters = ['hang-guard.ts', 'outcome-log.ts'].map((file) => join(root, 'test', 'kit', file));
+  const report = ['default', ...reporters].map((reporter) => `--reporter=${reporter}`);
   const args = work.watch ? ['watch', ...work.vitestArgs] : ['run', ...report, ...work.vitestArgs];
   const env = {
     URR_TEST_SCRATCH: scratch,
@@ -65,13 +70,25 @@ function runVitest() {
   return runChild(node, [vitest, ...args], env, { interactive: work.watch });
 }
 
-async function addResults(exitCode) {
-  const results = await readResults(join(scratch, 'results.json'));
-  passed += results.passed;
-  failed.push(...results.failed);
-  // An error between tests belongs to none of them, and a run that was cut off names nothing.
-  if (exitCode === 0 || results.failed.length > 0) return;
-  failed.push(`vitest, which ended with exit code ${exitCode}: see above`);
+async function addOutcomes(exitCode) {
+  const outcomes = await readOutcomes(join(scratch, 'outcomes.jsonl'));
+  passed += outcomes.passed;
+  failed.push(...outcomes.failed);
+  for (const { name, files, wallMs, workMs, inTestsMs } of outcomes.projects) {
+    const work = `its ${files} files ${seconds(workMs)}, ${seconds(inTestsMs)} of that in tests`;
+    times.push(`${name}: ${seconds(wallMs)} from the first file to the last; ${work}`);
+  }
+  if (outcomes.cutOff) {
+    for (const error of outcomes.errors) console.log(error);
+    const where = outcomes.underWay.length > 0 ? ` while it ran ${outcomes.underWay.join(', ')}` : '';
+    failed.push(`vitest, which was cut off (exit code ${exitCode})${where}`);
+  } else if (exitCode !== 0 && outcomes.failed.length === 0) {
+    failed.push(`vitest, which ended with exit code ${exitCode}: see above`);
+  }
+}
+
+function seconds(ms) {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 async function reportMissing() {
