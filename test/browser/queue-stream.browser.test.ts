@@ -41,7 +41,7 @@ describeWith('chromium', 'waiting in the real queue, told by its stream', async 
     expect(complaints()).toEqual([]);
   });
 
-  test('is told of a pause and of the operator’s words while nobody moves', async () => {
+  test('is told of a pause, of the operator’s words and of a clearing while nobody moves', async () => {
     const line = await aLine(app.url, 3);
     const { page, calls, join } = await waiter(line);
     await join();
@@ -56,6 +56,10 @@ describeWith('chromium', 'waiting in the real queue, told by its stream', async 
     await line.operate('resume');
     await page.getByText('입장이 잠시 멈췄습니다.').waitFor({ state: 'detached' });
     expect(calls('status') - asked).toBeLessThanOrEqual(1);
+    await line.operate('clear');
+    await page.getByText('대기 순서가 끝났습니다').waitFor();
+    // By the word of the stream, and not because it was opened again and refused.
+    expect(calls('stream')).toBe(1);
   });
 
   test.each([

@@ -131,6 +131,8 @@ export interface StoreSnapshot {
   readonly denied: readonly { readonly slotId: string; readonly untilMs: number }[];
   /** To ask with the next time. */
   readonly deniedMark: DeniedMark;
+  /** What clearings ended in this epoch, and up to which place of each lane the last one has left nobody waiting so far. */
+  readonly cleared: { readonly count: number; readonly upTo: LastPlaces };
 }
 
 /** How many of an event's denied slots somebody knows. Serial numbers begin anew with each epoch; a mark of another one counts as none. */

@@ -9,7 +9,7 @@ export interface QueueLine {
   readonly ahead: readonly SomebodySignedIn[];
   leave(who: SomebodySignedIn | undefined): Promise<void>;
   /** An operator's act: `pause`, or `message` with what to say. */
-  operate(act: 'pause' | 'resume' | 'message', body?: object): Promise<void>;
+  operate(act: 'pause' | 'resume' | 'message' | 'clear', body?: object): Promise<void>;
   /** Whether the queue counts this user's slot as taken up. */
   hasClaimed(userId: string): Promise<boolean>;
 }

@@ -1743,7 +1743,7 @@ export interface Client {
   setQueueThreshold(input: SetQueueThresholdInput, options?: CallOptions): Promise<SetQueueThresholdResult>;
   /** Sign in with a provider */
   startOidcSignIn(input: StartOidcSignInInput, options?: CallOptions): Promise<StartOidcSignInResult>;
-  /** Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN */
+  /** Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN, PLACE_OVER */
   streamQueue(input: StreamQueueInput, options?: CallOptions): Promise<StreamQueueResult>;
   /** Where is this person, and why */
   traceQueueUser(input: TraceQueueUserInput, options?: CallOptions): Promise<TraceQueueUserResult>;

@@ -31,6 +31,8 @@ export interface LiveLineOptions {
   random(): number;
   onRank(update: RankUpdate): void;
   onTurn(): void;
+  /** The place may be over. Nothing is open any more, until somebody opens it again. */
+  onOver(): void;
   onLive(): void;
   /** It was live and is not. `dropped`: it may be back within seconds; `over`: not before a pause. */
   onLost(how: 'dropped' | 'over'): void;
@@ -83,6 +85,7 @@ export function createLiveLine(options: LiveLineOptions): LiveLine {
     stream = options.stream({
       rank: (update) => ifMine(() => hear(() => options.onRank(update))),
       turn: () => ifMine(() => hear(options.onTurn)),
+      over: () => ifMine(end),
       dropped: () => ifMine(drop),
       refused: () => ifMine(rest),
     });
@@ -103,6 +106,12 @@ export function createLiveLine(options: LiveLineOptions): LiveLine {
     }
     if (!wasLive) options.onLive();
     tell();
+  }
+
+  function end(): void {
+    hangUp();
+    state = 'off';
+    options.onOver();
   }
 
   const isSteady = () => now() - liveSinceMs >= steadyMs;

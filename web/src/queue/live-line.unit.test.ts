@@ -16,6 +16,7 @@ function aLine() {
     random: () => 0,
     onRank: ({ position }) => void news.push(`rank ${position}`),
     onTurn: () => void news.push('turn'),
+    onOver: () => void news.push('over'),
     onLive: () => void news.push('live'),
     onLost: (how) => void news.push(how),
   });
@@ -40,6 +41,16 @@ describe('a live line', () => {
     stream.turn();
     expect(line.isLive()).toBe(true);
     expect(news).toEqual(['live', 'rank 9', 'turn']);
+  });
+
+  test('is hung up where the place may be over, and connects again only when it is opened', async () => {
+    const { line, stream, news } = aLiveLine();
+    stream.over();
+    expect([line.isLive(), stream.closed()]).toEqual([false, 1]);
+    await pass(600);
+    expect([stream.count(), news]).toEqual([1, ['live', 'rank 9', 'over']]);
+    line.open();
+    expect(stream.count()).toBe(2);
   });
 
   test('leaves a broken connection to the browser, and is live again with its next word', async () => {

@@ -52,6 +52,8 @@ const turnPollMs = 10_000;
 const pendingPollMs = 1_000;
 /** Everybody's page reaches the opening at once; their questions are spread over this long. */
 const openingSpreadMs = 2_000;
+/** And so when a queue is cleared. */
+const overSpreadMs = 1_000;
 
 /** Follows one person's place in one event's queue: listens, or else asks as often as it was told; never gives up by itself. */
 export function createQueueSession(options: QueueSessionOptions): QueueSession {
@@ -73,6 +75,7 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     random,
     onRank: hearRank,
     onTurn: hearTurn,
+    onOver: hearOver,
     onLive: planQuestion,
     onLost: (how) => (how === 'dropped' ? planQuestion() : void ask()),
   });
@@ -133,6 +136,11 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     // The answer under way may have been given before the turn came.
     askAgain = true;
     void ask();
+  }
+
+  /** Thousands may be told so in the same second. */
+  function hearOver(): void {
+    if (view.kind === 'waiting') askAfter(random() * overSpreadMs);
   }
 
   function accept(answer: QueueAnswer): void {

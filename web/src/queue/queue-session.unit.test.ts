@@ -321,11 +321,11 @@ describe('a person who is told by the stream', () => {
     expect([statuses(), stream.closed()]).toEqual([1, 1]);
   });
 
-  test('whose place ended elsewhere learns it when the stream is refused', async () => {
-    const { session, stream, pass } = await aListener(waiting(100), { status: 'none' });
-    stream.drop();
-    stream.refuse();
-    await pass(0);
+  test.each(['refuse', 'over'] as const)('whose place ended learns it by the stream: %s', async (how) => {
+    const { session, stream, pass } = await aListener(waiting(100, { nextPoll: 60 }), { status: 'none' });
+    if (how === 'refuse') stream.drop();
+    stream[how]();
+    await pass(1);
     expect(session.view()).toMatchObject({ kind: 'gone', why: 'ended' });
     await pass(600);
     expect(stream.count()).toBe(1);

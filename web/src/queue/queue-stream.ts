@@ -5,6 +5,8 @@ import { tryLock } from './tab-locks.ts';
 export interface StreamListener {
   rank(update: RankUpdate): void;
   turn(): void;
+  /** The place may be over, and the server has hung up: ask. */
+  over(): void;
   /** Broken off. The browser connects again by itself, after as long as the server asked for, and says what it knew last. */
   dropped(): void;
   /** Nothing more comes of this one. */
@@ -54,6 +56,7 @@ export function queueStreamOf(eventId: string): OpenStream {
         if (update !== null) listener.rank(update);
       });
       source.addEventListener('ACTIVE_TURN', () => listener.turn());
+      source.addEventListener('PLACE_OVER', () => listener.over());
       source.addEventListener('error', () => {
         if (source?.readyState === EventSource.CLOSED) refuse();
         else listener.dropped();

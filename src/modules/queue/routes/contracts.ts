@@ -96,9 +96,9 @@ export const queueContracts = defineRoutes({
     operation: 'streamQueue',
     method: 'GET',
     path: '/api/queue/stream/:eventId',
-    summary: 'Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN',
+    summary: 'Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN, PLACE_OVER',
     description:
-      'Identified by cookie or header, never by the query string. An open stream is no sign of life and no claim of a slot: post a heartbeat every 25 s, and ask the status at ACTIVE_TURN.',
+      'Identified by cookie or header, never by the query string. An open stream is no sign of life and no claim of a slot: post a heartbeat every 25 s, and ask the status at ACTIVE_TURN and at PLACE_OVER, after which the stream ends.',
     access: 'public',
     rate: 'poll',
     ticket: 'accepted',

@@ -202,6 +202,26 @@ test('whoever gave up the place elsewhere has the stream ended', async () => {
   await soon('the end of the stream', stream.isOver);
 });
 
+test('whose place an operator clears learns it with the next snapshot, and so does whose slot an operator ends', async () => {
+  const event = anEvent();
+  const operator = person('operator');
+  const [one = person(), , ann = person(), ben = person()] = await crowd(event, 4);
+  const [first, second] = [await listen(event, ann), await listen(event, ben)];
+  await soon('the first positions', () => first.told.length === 1 && second.told.length === 1);
+  await call('POST', `/api/queue/leave/${event}`, { as: one });
+  await admit(event);
+  clock.advance(2_000);
+  await runJob('queue-snapshots');
+  await soon('the turn', () => first.told.some((told) => told.event === 'ACTIVE_TURN'));
+  await call('POST', `/api/queue/admin/${event}/users/${ann.userId}/end-slot`, { as: operator });
+  await call('POST', `/api/queue/admin/${event}/clear`, { as: operator });
+  clock.advance(2_000);
+  await runJob('queue-snapshots');
+  await soon('the end of both streams', () => first.isOver() && second.isOver());
+  expect([first.told.at(-1)?.event, second.told.at(-1)?.event]).toEqual(['PLACE_OVER', 'PLACE_OVER']);
+  expect(await status(event, ben)).toMatchObject({ status: 'none' });
+});
+
 test('a HEAD of the stream is answered and over', async () => {
   const event = anEvent();
   const [, , ann = person()] = await crowd(event, 3);

@@ -55,8 +55,21 @@ for _, line in ipairs(lines) do
       redis.call('SREM', returned, string.format('%.0f', order))
       redis.call('RPUSH', changes, string.format('spent %.0f', order))
       cleared = cleared + 1
+      if line == queue then
+        lane.last = order
+      end
     end
     left = left + redis.call('ZCOUNT', line, lane.from, lane.upTo)
   end
+end
+-- For streams: whoever had a place up to here has none.
+if cleared > 0 then
+  local done = {}
+  for i, lane in ipairs(lanes) do
+    local isEmpty = redis.call('ZCOUNT', queue, lane.from, lane.upTo) == 0
+    done[i] = string.format('%.0f', isEmpty and lane.upTo or lane.last or 0)
+  end
+  redis.call('HSET', meta, 'clearedPresale', done[1], 'clearedGeneral', done[2])
+  redis.call('HINCRBY', meta, 'cleared', cleared)
 end
 return { cleared, left, lanes[1].upTo, lanes[2].upTo }

@@ -53,6 +53,7 @@ export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapsh
     breakpoints: [],
     denied: [],
     deniedMark: { epoch: noEpoch, serial: 0 },
+    cleared: { count: 0, upTo: [0, 0] },
   };
 }
 

@@ -33,6 +33,9 @@ export function turnUpdate({ token, slotEndsAtMs }: Entry): string {
   );
 }
 
+/** The place may be over: the page asks, and the answer says why. */
+export const placeOver = 'event: PLACE_OVER\ndata: {}\n\n';
+
 /** Only for what stands between: no reader sees a comment. */
 export const keepAlive = ': still here\n\n';
 

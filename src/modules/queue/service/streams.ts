@@ -2,15 +2,16 @@ import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
-import type { Order } from '../domain/order.ts';
+import { type Order, ordersPerLane } from '../domain/order.ts';
 import { rankOf } from '../domain/ranks.ts';
 import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
+import { isOverAt } from './event-facts.ts';
 import { type EventView, isUnsure } from './event-view.ts';
 import { inParallel } from './in-parallel.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
-import { keepAlive, noticeOf, rankUpdate, turnUpdate } from './stream-messages.ts';
+import { keepAlive, noticeOf, placeOver, rankUpdate, turnUpdate } from './stream-messages.ts';
 
 /** The writing half of one connection. */
 export interface StreamSocket {
@@ -61,6 +62,8 @@ const lookAgainMs = 2_000;
 interface Connection extends Omit<StreamFacts, 'smallest' | 'position'> {
   /** The line that the place was found in. After a loss of the store it is another one. */
   readonly epoch: number;
+  /** How many places had been cleared in it by then. */
+  readonly cleared: number;
   smallest: number;
   /** The position and the notice as last told; null: nothing yet. */
   toldPosition: number | null;
@@ -124,6 +127,12 @@ export function createStreams(deps: {
     connection.socket.end();
   }
 
+  /** Its page asks the status at once and learns why, rather than with the next heartbeat. */
+  function tellOver(connection: Connection): void {
+    write(connection, placeOver);
+    end(connection);
+  }
+
   function write(connection: Connection, text: string): void {
     // It may have ended while the store was asked; writing after the end would be an error that nobody awaits.
     if (connection.over) return;
@@ -174,12 +183,13 @@ export function createStreams(deps: {
     if (trace.slot !== null) return tellTurn(connection, trace.slot);
     if (trace.place !== 'none') return tellRank(connection, news, trace.position);
     // The place is over, or the store has forgotten it and only the ticket knows: its page asks the status, which tells.
-    end(connection);
+    tellOver(connection);
   }
 
   async function updateAll(view: EventView, connections: Iterable<Connection>): Promise<void> {
     const now = clock.now();
     const news = { view, notice: noticeOf(view) };
+    const hasEnded = !view.facts.queueEnabled || isOverAt(view.facts, now);
     const due: Connection[] = [];
     let written = 0;
     for (const connection of connections) {
@@ -191,6 +201,7 @@ export function createStreams(deps: {
       const lost = connection.epoch !== view.snapshot.epoch;
       const settled = connection.order > view.snapshot.watermark && !signs.isGone(view.eventId, connection.userId);
       if (lost) end(connection);
+      else if (hasEnded || isCleared(connection, view)) tellOver(connection);
       else if (settled || view.stale) tellRank(connection, news, null);
       else if (now - connection.lookedAtMs >= lookAgainMs) due.push(connection);
       if (++written % writesAtOnce === 0) await new Promise((next) => setImmediate(next));
@@ -212,6 +223,7 @@ export function createStreams(deps: {
       const connection: Connection = {
         ...rest,
         epoch: view.snapshot.epoch,
+        cleared: view.snapshot.cleared.count,
         smallest: facts.smallest ?? Number.POSITIVE_INFINITY,
         toldPosition: null,
         toldNotice: null,
@@ -254,6 +266,11 @@ export function createStreams(deps: {
 
 function userKey({ eventId, userId }: Pick<StreamFacts, 'eventId' | 'userId'>): string {
   return `${eventId} ${userId}`;
+}
+
+/** A clearing since the stream began has come past its place. One that was taken since then is found again by asking. */
+function isCleared({ order, cleared }: Connection, { snapshot }: EventView): boolean {
+  return cleared !== snapshot.cleared.count && order <= snapshot.cleared.upTo[order < ordersPerLane ? 0 : 1];
 }
 
 /** Infinite for somebody behind the last one of the snapshot: it is older than the place, or the place is parked. */

@@ -29,7 +29,7 @@ function aView(
       artist: '',
       startsAt: '',
       opensAtMs: 0,
-      closesAtMs: 1,
+      closesAtMs: Number.MAX_SAFE_INTEGER,
       queueEnabled: true,
       threshold: null,
       hot: false,
@@ -52,6 +52,7 @@ function aView(
       breakpoints: breakpointRanks(waiting).map((rank) => ({ rank, order: order(first + rank - 1) })),
       denied: [],
       deniedMark: { epoch: 1, serial: 0 },
+      cleared: { count: 0, upTo: [0, 0] },
       ...snapshot,
     },
     shared: '',
@@ -225,6 +226,43 @@ test('when the store has begun anew every stream ends, so that its page asks and
   streams.update(aView(1, 1_000, { epoch: 2 }));
   await written();
   expect([socket.ended, streams.open]).toEqual([true, 0]);
+});
+
+const cleared = (count: number, number: number) => ({ cleared: { count, upTo: [0, order(number)] as const } });
+
+test('whose place was cleared learns it with the next snapshot; whoever has entered since goes on', async () => {
+  const { streams } = aHub();
+  const [early, late, after] = [aSocket(), aSocket(), aSocket()];
+  streams.add(facts(500, early), aView(1, 1_000));
+  streams.add(facts(700, late), aView(1, 1_000));
+  streams.update(aView(601, 400, cleared(600, 600)));
+  await written();
+  expect([early.ended, late.ended]).toEqual([true, false]);
+  expect(early.written.at(-1)).toBe('event: PLACE_OVER\ndata: {}\n\n');
+  // With a number of tier 1, which is earlier than those that were cleared.
+  streams.add(facts(550, after), aView(601, 400, cleared(600, 600)));
+  streams.update(aView(601, 400, cleared(600, 600)));
+  await written();
+  expect(after.ended).toBe(false);
+  streams.update(aView(1_001, 0, cleared(1_000, 1_000)));
+  await written();
+  expect([late.ended, after.ended, streams.open]).toEqual([true, true, 0]);
+});
+
+test.each([
+  ['is over', { closesAtMs: 0 }],
+  ['was cancelled', { cancelled: true }],
+  ['has no queue any more', { queueEnabled: false }],
+])('every page is told to ask when the sale %s', async (_, changes) => {
+  const { streams } = aHub();
+  const socket = aSocket();
+  const view = aView(1, 1_000);
+  streams.add(facts(500, socket), view);
+  view.facts = { ...view.facts, ...changes };
+  streams.update(view);
+  await written();
+  expect(socket.ended).toBe(true);
+  expect(socket.written.at(-1)).toContain('PLACE_OVER');
 });
 
 test('a stream that ends while the store is asked is not written to', async () => {

@@ -160,6 +160,7 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     forgotten: read.integer(),
   };
   const denials = read.integer();
+  const cleared = { count: read.integer(), upTo: [read.integer(), read.integer()] as const };
   const admittedPerSecond = Array.from({ length: windowSeconds }, read.integer);
   const breakpoints = Array.from({ length: read.integer() }, () => ({ rank: read.integer(), order: read.integer() }));
   const denied: Denial[] = [];
@@ -167,7 +168,18 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     const [untilMs, slotId = ''] = read.text().split(' ');
     denied.push({ slotId, untilMs: Number(untilMs), serial: read.integer() });
   }
-  return { status: 'ok', ...head, settings, recovering, admittedPerSecond, totals, breakpoints, denials, denied };
+  return {
+    status: 'ok',
+    ...head,
+    settings,
+    recovering,
+    admittedPerSecond,
+    totals,
+    breakpoints,
+    denials,
+    denied,
+    cleared,
+  };
 }
 
 function readMessage(kind: string, message: string): string | null {

@@ -24,6 +24,7 @@ export function aStream() {
     closed: () => closed,
     rank: (position: number, more: Partial<RankUpdate> = {}) => newest().rank({ position, ...more }),
     turn: () => newest().turn(),
+    over: () => newest().over(),
     drop: () => newest().dropped(),
     refuse: () => newest().refused(),
   };

@@ -55,6 +55,25 @@ export function controlTests(kit: StoreKit): void {
     });
   });
 
+  describe('the snapshot after a clearing', () => {
+    it('says how many places it ended, and up to where nobody waits any more', async () => {
+      const line = await kit.open();
+      for (const name of ['ann', 'ben', 'cat']) await line.enter(name);
+      await line.enter('fan', { lane: 0 });
+      const cleared = async () => (await line.snapshot()).cleared;
+      const { upTo } = await line.clear(0);
+      expect(await cleared()).toEqual({ count: 0, upTo: [0, 0] });
+      await line.clear(2, upTo);
+      expect(await cleared()).toEqual({ count: 2, upTo: [upTo[0], general(1)] });
+      await line.enter('dan');
+      await line.clear(5, upTo);
+      expect(await cleared()).toEqual({ count: 4, upTo });
+      await line.clear(5, upTo);
+      expect(await cleared()).toEqual({ count: 4, upTo });
+      expect(await line.trace('dan')).toMatchObject({ place: 'waiting' });
+    });
+  });
+
   describe('clearing up to a place', () => {
     it('leaves whoever has entered since, in either lane and in a later era', async () => {
       const line = await kit.open();

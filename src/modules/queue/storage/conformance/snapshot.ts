@@ -26,6 +26,7 @@ export function snapshotTests(kit: StoreKit): void {
         breakpoints: [],
         denied: [],
         deniedMark: { epoch: 7, serial: 0 },
+        cleared: { count: 0, upTo: [0, 0] },
       });
     });
 

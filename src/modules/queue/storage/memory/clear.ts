@@ -8,6 +8,7 @@ import type { ScoredMember, ScoredSet } from './scored-set.ts';
 export function clear(state: EventState, call: { limit: number; upTo?: LastPlaces }): Cleared {
   const { limit, upTo = lastPlaces(state) } = call;
   const lines = [state.queue, state.parked];
+  const last = [0, 0];
   let cleared = 0;
   for (const line of lines) {
     for (const lane of lanes) {
@@ -18,7 +19,13 @@ export function clear(state: EventState, call: { limit: number; upTo?: LastPlace
         spendPlace(state, person);
       }
       cleared += some.length;
+      if (line === state.queue) last[lane] = some.at(-1)?.score ?? 0;
     }
+  }
+  if (cleared > 0) {
+    const doneUpTo = (lane: Lane) =>
+      countOf(state.queue, { lane, upTo: upTo[lane] }) === 0 ? upTo[lane] : (last[lane] ?? 0);
+    state.cleared = { count: state.cleared.count + cleared, upTo: [doneUpTo(0), doneUpTo(1)] };
   }
   const left = lines.flatMap((line) => lanes.map((lane) => countOf(line, { lane, upTo: upTo[lane] })));
   return { cleared, left: left.reduce((sum, count) => sum + count, 0), upTo };

@@ -1,5 +1,5 @@
 import type { Order } from '../../domain/order.ts';
-import { type BeginCall, deniedMax, type QueueSettings, type Slot } from '../../ports.ts';
+import { type BeginCall, deniedMax, type QueueSettings, type Slot, type StoreSnapshot } from '../../ports.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createDenials, type Denials } from './denials.ts';
 import { createScoredSet, type ScoredSet } from './scored-set.ts';
@@ -43,6 +43,7 @@ export interface EventState {
   readonly admissions: SecondsWindow;
   readonly totals: { joined: number; admitted: number; left: number; noShows: number; forgotten: number };
   readonly changes: ChangeLog;
+  cleared: StoreSnapshot['cleared'];
 }
 
 export interface Person {
@@ -91,6 +92,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     admissions: createSecondsWindow(),
     totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
     changes: createChangeLog(),
+    cleared: { count: 0, upTo: [0, 0] },
   };
   for (const { claimed, ...slot } of call.slots) {
     // Nobody could claim it while the store was away, so the time for it begins anew.

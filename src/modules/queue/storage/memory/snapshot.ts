@@ -23,6 +23,7 @@ export function snapshot(state: EventState, call: { nowMs: number; deniedSince?:
     breakpoints: breakpointRanks(state.queue.size()).map((rank) => ({ rank, order: state.queue.at(rank - 1).score })),
     denied: state.denied.since(known).filter(({ untilMs }) => untilMs > nowMs),
     deniedMark: { epoch, serial: state.denied.serial() },
+    cleared: state.cleared,
   };
 }
 
