@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/postgres/database.ts';
-import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot } from './store-answers.ts';
+import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot, StoreDump } from './store-answers.ts';
 
 export * from './store-answers.ts';
 export * from './store-port.ts';
@@ -34,6 +34,11 @@ export interface QueueJournal {
    * older than it was, as after the restore of a backup.
    */
   write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale' | 'behind'>;
+  /**
+   * The journal is older than the store, which is on this server: it takes over all that the store has, and its changes
+   * follow from the dump's position on. `stale`: the journal has a later epoch by now, nothing was written.
+   */
+  adopt(eventId: string, dump: StoreDump, identity: string): Promise<'adopted' | 'stale'>;
   /** These servers answer this process now. What the journal says of these events, at a moment after the call. */
   confirm(call: {
     eventIds: readonly string[];

@@ -196,6 +196,14 @@ export type LateChange =
   | Exclude<StoreChange, { kind: 'unspent' }>
   | { readonly kind: 'place'; readonly userId: string; readonly order: Order };
 
+/** All that the journal keeps of an event. */
+export interface StoreDump
+  extends Pick<BeginCall, 'epoch' | 'era' | 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'> {
+  readonly status: 'ok';
+  /** What changed since it was read is among the changes from this position on. */
+  readonly from: number;
+}
+
 export interface MergeCall {
   readonly eventId: string;
   readonly epoch: number;

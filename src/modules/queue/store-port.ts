@@ -14,6 +14,7 @@ import type {
   MergeCall,
   QueueSettings,
   SlotClaim,
+  StoreDump,
   StoreSnapshot,
   UserTrace,
 } from './store-answers.ts';
@@ -149,6 +150,8 @@ export interface QueueStore {
    * until `begin` brings it back. Of another epoch than this one nothing is removed.
    */
   remove(call: { eventId: string; epoch: number; nowMs?: number }): Promise<{ removed: boolean }>;
+  /** For a journal that lost what it knew. Costs as much as the event is large. */
+  dump(call: { eventId: string; nowMs?: number }): Promise<StoreDump | Lost>;
   /** Ends the recovery of this epoch early: the known crowd is back. */
   endRecovery(call: { eventId: string; epoch: number }): Promise<void>;
 

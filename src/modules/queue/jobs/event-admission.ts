@@ -7,7 +7,13 @@ import {
   type Slot,
   type StoreSnapshot,
 } from '../ports.ts';
-import { JournalAway, JournalStale, type JournalWriter, type Unwritten } from '../service/journal-writer.ts';
+import {
+  JournalAway,
+  JournalBehind,
+  JournalStale,
+  type JournalWriter,
+  type Unwritten,
+} from '../service/journal-writer.ts';
 import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
 import { createRecoveryWatch } from './recovery-watch.ts';
@@ -186,6 +192,7 @@ export function createEventAdmission(
       await work();
     } catch (error) {
       if (error instanceof JournalStale) return watch.recheck(eventId);
+      if (error instanceof JournalBehind) return states.catchUp(eventId);
       if (!(error instanceof JournalAway)) throw error;
       return pauseWithoutJournal(eventId, error);
     }

@@ -230,6 +230,33 @@ export async function configureQueue(
   return { status: reply.string(row[0], 'configureQueue'), threshold: reply.string(row[1], 'configureQueue'), paused: reply.string(row[2], 'configureQueue'), closed: reply.string(row[3], 'configureQueue'), message: row[4] === null ? null : reply.string(row[4], 'configureQueue') };
 }
 
+const dumpEventScript = loadScript(new URL('./dump-event.lua', import.meta.url), {
+  name: 'dumpEvent',
+  readOnly: true,
+});
+
+/** What the journal keeps of an event, but for the bitmaps of spent places, whose names it says, and for denied slots. Cost: O(slots + returned). */
+export async function dumpEvent(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** zset slot end → userId */
+    active: string;
+    /** hash userId → order and slot id */
+    slots: string;
+    /** zset time of admission, less what claims stood still → userId who has not asked since */
+    unclaimed: string;
+    /** set of orders that were given back once, unclaimed */
+    returned: string;
+    /** set of the names of the bitmaps */
+    chunks: string;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(dumpEventScript, [keys.meta, keys.active, keys.slots, keys.unclaimed, keys.returned, keys.chunks], []);
+  return reply.list(answer, 'dumpEvent').map((item) => reply.string(item, 'dumpEvent'));
+}
+
 const endRecoveryScript = loadScript(new URL('./end-recovery.lua', import.meta.url), {
   name: 'endRecovery',
   readOnly: false,
@@ -737,6 +764,29 @@ export async function readChanges(
 ): Promise<string[]> {
   const answer = await redis.runScript(readChangesScript, [keys.meta, keys.changes], [args.limit]);
   return reply.list(answer, 'readChanges').map((item) => reply.string(item, 'readChanges'));
+}
+
+const readSpentScript = loadScript(new URL('./read-spent.lua', import.meta.url), {
+  name: 'readSpent',
+  readOnly: true,
+});
+
+/** A part of a bitmap of spent places, as hexadecimal text. Empty at its end. Cost: O(length). */
+export async function readSpent(
+  redis: Redis,
+  keys: {
+    /** string */
+    bitmap: string;
+  },
+  args: {
+    /** the first byte */
+    from: number;
+    /** at most 16384 */
+    length: number;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(readSpentScript, [keys.bitmap], [args.from, args.length]);
+  return reply.string(answer, 'readSpent');
 }
 
 const removeEventScript = loadScript(new URL('./remove-event.lua', import.meta.url), {

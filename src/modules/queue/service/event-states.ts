@@ -4,7 +4,7 @@ import { type EventStates, type Fence, type LateChange, type Lost, mergeMax } fr
 import { createRecentChanges } from './recent-changes.ts';
 import { createRecovery, type Recovery, type RecoveryDeps } from './recovery.ts';
 
-export interface RecoverableEventStates extends EventStates {
+export interface RecoverableEventStates extends EventStates, Pick<Recovery, 'catchUp'> {
   /** These changes of an epoch that is over never reached the journal: they are added to the epoch that is there now. */
   addLate(eventId: string, epoch: number, changes: readonly LateChange[]): void;
 }
@@ -77,6 +77,7 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
     suspectLoss: (eventId) => once(eventId, recovery.mend).catch((error: unknown) => Promise.reject(notBack(error))),
 
     addLate: recent.note,
+    catchUp: recovery.catchUp,
   };
 }
 

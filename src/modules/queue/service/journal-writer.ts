@@ -24,6 +24,15 @@ export class JournalStale extends Error {
   }
 }
 
+/** The journal has less than the store had acknowledged: it went back, as after a restore. */
+export class JournalBehind extends Error {
+  override readonly name = 'JournalBehind';
+
+  constructor(eventId: string, epoch: number) {
+    super(`the journal of event ${eventId} is older than the store in epoch ${epoch}`);
+  }
+}
+
 /** Where the changes stand that no process had written. */
 export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
   readonly count: number;
@@ -32,7 +41,7 @@ export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
 export interface JournalWriter {
   /**
    * Brings everything that changed in the store to the journal. A batch may be read twice and written twice (a process died
-   * before it said so); position and epoch let it through once. `JournalStale`: they were kept for the present epoch.
+   * before it said so); position and epoch let it through once. `JournalStale`: they were kept for the present epoch. `JournalBehind`: nothing was written.
    */
   drain(eventId: string, crowd: number | null): Promise<void>;
   /** The same, and writes also if nothing has changed: afterwards it is known that the journal can be written. */
@@ -68,7 +77,7 @@ export function createJournalWriter(deps: {
       states.addLate(eventId, epoch, late);
       throw new JournalStale(eventId, epoch);
     }
-    if (outcome === 'behind') away(new Error(`it is older than epoch ${epoch} at ${from}, as after a restore`));
+    if (outcome === 'behind') throw new JournalBehind(eventId, epoch);
     await store.acknowledge({ eventId, epoch, upTo: from + changes.changes.length });
   }
 

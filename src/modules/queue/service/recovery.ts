@@ -20,6 +20,8 @@ export interface Recovery {
   recover(eventId: string): Promise<number>;
   /** The same, if something may be missing. An event that was taken out of the store after its sale stays out: null. */
   mend(eventId: string): Promise<number | null>;
+  /** The journal has less than the store: it takes over what the store has. */
+  catchUp(eventId: string): Promise<void>;
 }
 
 /** Less than the lease, so that a process that was stopped in between does not begin an epoch that another gave up on. */
@@ -33,6 +35,7 @@ const leaseLooksMax = 200;
  *
  *   read the head ─▶ probe the store ─▶ sound: done
  *                        │
+ *                        ├─ later than the head, which went back: the journal catches up
  *                        ├─ somebody holds the lease: wait, read again
  *                        ├─ the journal names a server that took over from this one, and serves: nothing may be begun here
  *                        └─ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
@@ -87,6 +90,24 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     return former !== null && former !== identity && (await store.servers()).has(former);
   }
 
+  /** The store cannot be ahead of the journal, which is raised first, unless that went back. Read after the probe. */
+  async function isOlderThan(eventId: string, epoch: number): Promise<boolean> {
+    return (await journal.open(eventId)).epoch < epoch;
+  }
+
+  /** The journal went back, as after the restore of a backup. What the store has is the truth, and the journal takes it over. */
+  async function catchUp(eventId: string): Promise<number | false> {
+    const identity = await store.identity(eventId);
+    const dump = await store.dump({ eventId });
+    if (dump.status === 'lost') return false;
+    const { epoch, from, slots } = dump;
+    logger.error(
+      { eventId, epoch, from, slots: slots.length },
+      'the journal is older than the store, as after a restore: it takes over what the store has',
+    );
+    return (await journal.adopt(eventId, dump, identity)) === 'adopted' ? epoch : false;
+  }
+
   /** One look at both; false: look again. */
   async function attempt(eventId: string, mayStayOut: boolean): Promise<number | null | false> {
     const head = await journal.open(eventId);
@@ -96,9 +117,11 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const probe = await store.snapshot({ eventId });
     const moved = await wasMoved(head, identity);
     const isIdle = !head.begun && !head.leased;
+    if (probe.status === 'ok' && probe.epoch > head.epoch && (await isOlderThan(eventId, probe.epoch)))
+      return catchUp(eventId);
     if (probe.status === 'ok' && isSound({ head, identity: moved ? head.identity : identity, probe })) {
       // Its beginner died before it could say so, or its home is another one now.
-      if (moved || isIdle) await journal.markBegun(eventId, { epoch: head.epoch, identity });
+      if (moved || isIdle || head.mine) await journal.markBegun(eventId, { epoch: head.epoch, identity });
       return probe.epoch;
     }
     if (mayStayOut && isIdle && probe.status === 'lost') return null;
@@ -123,6 +146,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       return epoch;
     },
     mend: (eventId) => mend(eventId, true),
+    catchUp: async (eventId) => void (await catchUp(eventId)),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   QueueSettings,
   SlotRecord,
 } from '../ports.ts';
+import { replaceAll } from './journal-adopt.ts';
 import { gather } from './journal-batch.ts';
 import { forgetLate, noteLate, pruneLate, readLate } from './journal-late.ts';
 import {
@@ -74,10 +75,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
 
     async markBegun(eventId, { epoch, identity }) {
       await database.query(
-        `UPDATE queue.events SET begun = true, identity = $3,
-                superseded = ARRAY(
-                  SELECT former FROM unnest(array_prepend(identity, superseded)) WITH ORDINALITY AS each (former, n)
-                   WHERE former IS NOT NULL AND former <> $3 ORDER BY n LIMIT ${supersededKept})
+        `UPDATE queue.events SET begun = true, identity = $3, superseded = ${supersededBy('$3')}
           WHERE event_id = $1 AND epoch = $2`,
         [eventId, epoch, identity],
       );
@@ -97,6 +95,24 @@ export function createJournal({ database }: { database: Database }): QueueJourna
       );
       return new Map(rows.map(({ event_id, ...head }) => [event_id, head]));
     },
+
+    adopt: (eventId, dump, identity) =>
+      database.transaction(async (tx) => {
+        await tx.query(
+          'INSERT INTO queue.events (event_id, lease_until) VALUES ($1, urr.now()) ON CONFLICT (event_id) DO NOTHING',
+          [eventId],
+        );
+        const head = await lockHead(tx, eventId);
+        if (head !== null && head.epoch > dump.epoch) return 'stale';
+        await replaceAll(tx, eventId, dump);
+        await tx.query(
+          `UPDATE queue.events SET epoch = $2, era = $3, sequence = $4, watermark = $5, position = $6, identity = $7,
+                  begun = true, superseded = ${supersededBy('$7')}
+            WHERE event_id = $1`,
+          [eventId, dump.epoch, dump.era, dump.sequence, dump.watermark, dump.from, identity],
+        );
+        return 'adopted';
+      }),
 
     noteLate: (eventId, changes) => noteLate(database, eventId, changes),
     readLate: (eventId, limit) => readLate(database, eventId, limit),
@@ -147,8 +163,8 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     write: (eventId, { epoch, from, changes, crowd }) =>
       database.transaction(async (tx) => {
         const head = await lockHead(tx, eventId);
-        if (head.epoch > epoch) return 'stale';
-        if (head.epoch < epoch || head.position < from) return 'behind';
+        if (head !== null && head.epoch > epoch) return 'stale';
+        if (head === null || head.epoch < epoch || head.position < from) return 'behind';
         const batch = gather(changes.slice(Math.max(0, head.position - from)));
         await saveSlots(tx, eventId, batch.slots);
         await saveMarks(tx, eventId, batch.marks);
@@ -220,6 +236,10 @@ function givenBackOnce(slots: readonly (SlotRecord & { lastChance: boolean })[],
 const serverKept = `interval '5 seconds'`;
 /** More fail-overs than one event ever sees while an earlier server is still alive. */
 const supersededKept = 8;
+/** When the event is on the server of this parameter, the one that kept it before is the latest of those. */
+const supersededBy = (parameter: string) => `ARRAY(
+  SELECT former FROM unnest(array_prepend(identity, superseded)) WITH ORDINALITY AS each (former, n)
+   WHERE former IS NOT NULL AND former <> ${parameter} ORDER BY n LIMIT ${supersededKept})`;
 const leaseInterval = `interval '${leaseMs} milliseconds'`;
 const headColumns = `epoch, era, begun, NOT begun AND lease_until > urr.now() AS leased, identity, crowd, superseded,
   EXISTS (SELECT FROM queue.servers AS known
@@ -257,8 +277,7 @@ async function lockHead(tx: Queryable, eventId: string) {
     'SELECT epoch, era, position FROM queue.events WHERE event_id = $1 FOR UPDATE',
     [eventId],
   );
-  assert(rows[0], `event ${eventId} is written before it was opened`);
-  return rows[0];
+  return rows[0] ?? null;
 }
 
 const settingNames = ['threshold', 'paused', 'closed', 'message'] as const satisfies (keyof QueueSettings)[];

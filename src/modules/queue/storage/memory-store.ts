@@ -27,7 +27,7 @@ import {
 } from './memory/event-state.ts';
 import { noteFlush } from './memory/flushers.ts';
 import { merge } from './memory/merge.ts';
-import { snapshot, trace } from './memory/snapshot.ts';
+import { dump, snapshot, trace } from './memory/snapshot.ts';
 
 export interface MemoryStore extends QueueStore {
   /** Loses everything, or everything of one event, as a server does that restarts without its data. */
@@ -169,6 +169,11 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       events.delete(call.eventId);
       active.delete(call.eventId);
       return { removed: true };
+    },
+
+    async dump(call) {
+      const state = events.get(call.eventId);
+      return state === undefined ? lost : dump(state, timeOf(call));
     },
 
     async endRecovery({ eventId, epoch }) {

@@ -21,7 +21,7 @@ const windowSeconds = 60;
 type Reader = ReturnType<typeof createReader>;
 
 /** Reads a script's list of texts from front to back. */
-function createReader(texts: readonly string[], script: string) {
+export function createReader(texts: readonly string[], script: string) {
   let at = 0;
   const text = (): string => {
     const value = texts[at++];

@@ -14,6 +14,7 @@ import {
 } from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 import { beginInRedis } from './redis-begin.ts';
+import { dumpFromRedis } from './redis-dump.ts';
 import { createEntries } from './redis-entries.ts';
 import { createIdentity } from './redis-identity.ts';
 import { activeEventsKey, eventKeys } from './redis-keys.ts';
@@ -165,6 +166,8 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       await redis.command('SREM', activeEventsKey, eventId);
       return { removed };
     },
+
+    dump: (call) => dumpFromRedis(redis, call, createSnapshots(redis)),
 
     endRecovery: ({ eventId, epoch }) => scripts.endRecovery(redis, eventKeys(eventId), { epoch }),
 

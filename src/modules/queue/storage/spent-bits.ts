@@ -49,6 +49,17 @@ export function applyMarks(before: Buffer | undefined, marks: RangeMarks['marks'
   return changed ? bits : null;
 }
 
+/** The bitmaps cut into rows. */
+export function rangesOf(chunks: BeginCall['spent']): SpentRange[] {
+  return chunks.flatMap(({ era, chunk, bits }) =>
+    Array.from({ length: Math.ceil(bits.length / rangeBytes) }, (_, n) => {
+      const row = Buffer.alloc(rangeBytes);
+      bits.copy(row, 0, n * rangeBytes, (n + 1) * rangeBytes);
+      return { era, range: chunk * rangesPerChunk + n, bits: row };
+    }),
+  );
+}
+
 /** Rows put together to the bitmaps that the store keeps. */
 export function chunksOf(ranges: readonly SpentRange[]): BeginCall['spent'] {
   const chunks = new Map<string, { era: number; chunk: number; bits: Buffer }>();

@@ -248,6 +248,7 @@ export async function play(options: {
     if (isLost(answer)) return answer;
     journal.write(answer.changes);
     const upTo = answer.from + answer.changes.length;
+    await all('dump', (store) => store.dump({ eventId, nowMs }));
     await all('acknowledge', (store) => store.acknowledge({ eventId, epoch: answer.epoch, upTo }));
     return answer;
   }

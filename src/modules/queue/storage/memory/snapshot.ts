@@ -1,6 +1,7 @@
 import type { Order } from '../../domain/order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
-import type { DeniedMark, StoreSnapshot, UserTrace } from '../../ports.ts';
+import type { DeniedMark, StoreDump, StoreSnapshot, UserTrace } from '../../ports.ts';
+import { tidied } from '../dump.ts';
 import { type EventState, liveSlotOf, liveSlots, positionOf } from './event-state.ts';
 
 export function snapshot(state: EventState, call: { nowMs: number; deniedSince?: DeniedMark }): StoreSnapshot {
@@ -57,4 +58,17 @@ function orderToComeBackTo(state: EventState, userId: string): Order | null {
   const held = state.slots.get(userId);
   if (held === undefined || held.claimed || state.returned.has(held.slot.order)) return null;
   return held.slot.order;
+}
+
+export function dump(state: EventState, nowMs: number): StoreDump {
+  const { epoch, era, sequence, watermark } = state;
+  return tidied({
+    status: 'ok',
+    ...{ epoch, era, sequence, watermark },
+    from: state.changes.oldest(0).from,
+    slots: [...state.slots.values()].map(({ slot, claimed }) => ({ ...slot, claimed })),
+    returned: [...state.returned],
+    spent: state.spent.chunks(),
+    denied: snapshot(state, { nowMs }).denied,
+  });
 }

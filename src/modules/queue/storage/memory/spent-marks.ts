@@ -8,6 +8,7 @@ export interface SpentMarks {
   /** Whether this changed anything. */
   set(order: Order): boolean;
   unset(order: Order): void;
+  chunks(): BeginCall['spent'];
 }
 
 const chunkBytesMax = 2 ** spentChunkBits / 8;
@@ -38,6 +39,11 @@ export function createSpentMarks(chunks: BeginCall['spent']): SpentMarks {
       const bitmap = roomFor(name, byte);
       bitmap[byte] = (bitmap[byte] ?? 0) & ~bit;
     },
+    chunks: () =>
+      [...bitmaps].map(([name, bits]) => {
+        const [era = 0, chunk = 0] = name.split(':').map(Number);
+        return { era, chunk, bits: Buffer.from(bits) };
+      }),
   };
 
   function roomFor(name: string, byte: number): Buffer {
