@@ -268,7 +268,7 @@ export const configSchema = defineConfig({
     group: 'Sign-in and demonstration',
     env: 'URR_DEMO_PASSWORD',
     default: 'urr-demo',
-    help: 'The password of the demonstration accounts (embedded only).',
+    help: 'The password of the demonstration accounts. A database of your own gets them only by name: see `urr help demo`.',
   }),
 });
 

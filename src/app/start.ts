@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { type Composition, composeModules } from './compose.ts';
 import type { UrrConfig } from './config.ts';
 import { createEngineParts, type OpenEngines } from './engines/parts.ts';
-import { createReadiness, registerHealthRoutes } from './health.ts';
+import { createReadiness, type ReadinessCheck, registerHealthRoutes } from './health.ts';
 import { listenProblem } from './listen-problem.ts';
 import { platformJobs } from './platform-jobs.ts';
 import type { RoleName } from './roles.ts';
@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly worker?: { readonly label: string; readonly allMetrics: () => Promise<string> };
   /** Further routes behind the same filters, e.g. of something that a test puts behind the gateway. */
   readonly moreRoutes?: (app: FastifyInstance) => void;
+  /** What must hold beside the engines for this process to be ready, e.g. data that is still being loaded. */
+  readonly checks?: readonly ReadinessCheck[];
   /** This process can no longer do its work and must end. */
   readonly onFatal?: (reason: string) => void;
 }
@@ -100,7 +102,7 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
         metrics: createHttpMetrics(metrics, labels),
         rewriteUrl,
       });
-      const readiness = createReadiness(engines.checks, state);
+      const readiness = createReadiness([...engines.checks, ...(options.checks ?? [])], state);
       const metricsText = worker?.allMetrics ?? (() => metrics.text());
       await installRoutes(app, compositionOf(running));
       options.moreRoutes?.(app);

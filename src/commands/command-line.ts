@@ -3,6 +3,7 @@ import { ConfigProblem } from '#app/config.ts';
 import { rootCause } from '#app/engines/wait.ts';
 import { isFault } from '#platform/errors.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
+import { openTerminal } from './terminal.ts';
 
 /** Loaded when called: `urr config` need not wait for the server's libraries. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -21,11 +22,7 @@ export function loadCommands(): Promise<Command[]> {
 
 export async function runCommandLine(
   args: readonly string[],
-  io: Pick<CommandInput, 'env' | 'print' | 'warn'> = {
-    env: process.env,
-    print: (line) => process.stdout.write(`${line}\n`),
-    warn: (line) => process.stderr.write(`${line}\n`),
-  },
+  io: Pick<CommandInput, 'env' | 'print' | 'warn'> = { env: process.env, ...openTerminal() },
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {

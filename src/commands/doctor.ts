@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net';
 import { type LoadedConfig, loadConfig } from '#app/config.ts';
+import { demonstrationAccounts } from '#app/demonstration.ts';
 import { openBus } from '#app/engines/bus.ts';
 import { openRedis } from '#app/engines/redis.ts';
 import { rootCause } from '#app/engines/wait.ts';
@@ -20,6 +21,9 @@ const clockSkewMaxMs = 1_000;
 const checkLimitMs = 5_000;
 
 type Report = (name: string, check: () => Promise<string>) => Promise<boolean>;
+
+/** Something that is no fault where it was meant, and that a person should know. */
+class Warning extends Error {}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -42,6 +46,10 @@ code is 1 if anything is.`,
         input.print(`ok     ${name}: ${finding}`);
         return true;
       } catch (error) {
+        if (error instanceof Warning) {
+          input.print(`warn   ${name}: ${error.message}`);
+          return true;
+        }
         healthy = false;
         input.print(`WRONG  ${name}: ${rootCause(error)}`);
         return false;
@@ -71,11 +79,12 @@ async function checkDatabase(
     return `version ${rows[0]?.version}${embedded ? ', embedded' : ''}`;
   });
   if (!reached) return;
-  await report('schema', async () => {
+  const isCurrent = await report('schema', async () => {
     const pending = await pendingMigrations(database, migrationSets);
     if (pending.length > 0) throw new Error(`${pending.length} migrations have not run; run urr migrate`);
     return 'up to date';
   });
+  if (isCurrent && !embedded) await checkAccounts(database, config, report);
   await report('clocks', async () => {
     const before = Date.now();
     const { rows } = await database.query<{ ms: number }>(
@@ -95,6 +104,16 @@ async function checkDatabase(
     } finally {
       await bus.stop();
     }
+  });
+}
+
+/** In a database of one's own: the embedded one is there to try things out. */
+async function checkAccounts(database: Database, config: LoadedConfig['config'], report: Report): Promise<void> {
+  const accounts = await demonstrationAccounts(database);
+  if (accounts.length === 0) return;
+  await report('demonstration accounts', async () => {
+    const found = `${accounts.join(', ')} can sign in with a known password; disable them before this serves anybody`;
+    throw config.mode === 'production' ? new Error(found) : new Warning(found);
   });
 }
 

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { loadConfig } from '#app/config.ts';
-import { loadDemonstration, printWelcome } from '#app/demonstration.ts';
+import { loadConfig, type UrrConfig } from '#app/config.ts';
+import { createLoadingCheck, demonstrationProblem, loadDemonstration, printWelcome } from '#app/demonstration.ts';
 import { parseRoles, type RoleName, roleNames } from '#app/roles.ts';
 import { withSecrets } from '#app/secrets.ts';
-import { startUrr } from '#app/start.ts';
+import { type RunningUrr, startUrr } from '#app/start.ts';
 import { runWorkers } from '#app/workers/parent.ts';
 import { asWorker } from '#app/workers/worker.ts';
-import { stopOnSignals } from '#platform/lifecycle/signals.ts';
+import { type Stopping, stopOnSignals } from '#platform/lifecycle/signals.ts';
 import { systemRandom } from '#platform/random.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { type Command, exitCodes, UsageProblem } from './command.ts';
@@ -16,24 +16,31 @@ const workersMax = 256;
 export const serve: Command = {
   name: 'serve',
   summary: 'Run urr, or some of its roles.',
-  usage: 'serve [--roles a,b] [--workers N|auto] [--demo]',
+  usage: 'serve [--roles a,b] [--workers N|auto] [--demo [--into DATABASE]]',
   help: `
 Without options: every role in one process, with embedded engines for whatever is not configured.
 
   --roles a,b        only these roles (urr roles lists them); the gateway forwards to the others
   --workers N|auto   N processes that share the port, one per core with auto; they need a Redis and a PostgreSQL
                      of your own, since what is embedded belongs to one process
-  --demo             load the demonstration data first (roles auth and catalog, one process, not in production)
+  --demo             load the demonstration data (roles auth and catalog, one process, not in production); /ready and the
+                     line "ready" wait for it
+  --into DATABASE    with --demo: the name of the database in URR_DATABASE_URL, where that is set (see urr help demo)
 
 Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engines are closed.`,
-  options: { roles: { type: 'string' }, workers: { type: 'string' }, demo: { type: 'boolean' } },
+  options: {
+    roles: { type: 'string' },
+    workers: { type: 'string' },
+    demo: { type: 'boolean' },
+    into: { type: 'string' },
+  },
   async run({ values, env, print, warn }) {
     const loaded = loadConfig(env);
     for (const warning of loaded.warnings) warn(`urr: ${warning}`);
     const roles = chosenRoles(values.roles);
     const count = workerCount(values.workers);
     const demo = values.demo === true;
-    if (demo) refuseDemo({ mode: loaded.config.mode, roles, count });
+    if (demo) refuseDemo({ config: loaded.config, into: values.into, roles, count });
 
     const config = withSecrets(loaded.config, systemRandom);
     const worker = asWorker(env);
@@ -41,20 +48,26 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     if (count !== null && worker === null) return runWorkers({ config, roles, count, logger, print });
 
     const stopping = stopOnSignals();
+    const loading = demo ? createLoadingCheck() : null;
     const urr = await startUrr({
       config,
       roles,
       logger,
+      checks: loading === null ? [] : [loading.check],
       ...(worker && { worker }),
       onFatal: (reason) => stopping.stop(reason),
     });
-    if (demo) await loadDemonstration(urr, config);
-    if (worker === null) printWelcome({ url: urr.url, roles, config, demo, print });
-    else worker.ready(urr.metrics);
-    const reason = await stopping.asked;
-    logger.info({ reason }, 'stopping');
-    await urr.stop();
-    return exitCodes.ok;
+    try {
+      const isStopped = loading !== null && (await loadUnlessStopped(urr, config, stopping));
+      loading?.done();
+      if (worker !== null) worker.ready(urr.metrics);
+      else if (!isStopped) printWelcome({ url: urr.url, roles, config, demo, print });
+      const reason = await stopping.asked;
+      logger.info({ reason }, 'stopping');
+      return exitCodes.ok;
+    } finally {
+      await urr.stop();
+    }
   },
 };
 
@@ -65,8 +78,22 @@ function chosenRoles(text: string | boolean | undefined): readonly RoleName[] {
   return parsed.roles;
 }
 
-function refuseDemo(asked: { mode: string; roles: readonly RoleName[]; count: number | null }): void {
-  if (asked.mode === 'production') throw new UsageProblem('the demonstration data is not for production');
+/** Says whether it was asked to stop before the data was there; what is still being loaded then fails with the database. */
+async function loadUnlessStopped(urr: RunningUrr, config: UrrConfig, stopping: Stopping): Promise<boolean> {
+  const loading = loadDemonstration(urr, config).then(() => false);
+  const isStopped = await Promise.race([loading, stopping.asked.then(() => true)]);
+  if (isStopped) loading.catch(() => {});
+  return isStopped;
+}
+
+function refuseDemo(asked: {
+  config: UrrConfig;
+  into: string | boolean | undefined;
+  roles: readonly RoleName[];
+  count: number | null;
+}): void {
+  const problem = demonstrationProblem(asked.config, typeof asked.into === 'string' ? asked.into : undefined);
+  if (problem !== null) throw new UsageProblem(problem);
   if (!(['auth', 'catalog'] as const).every((role) => asked.roles.includes(role))) {
     throw new UsageProblem('--demo needs the roles auth and catalog');
   }

@@ -158,8 +158,9 @@ async function putOnAShow(seller: TestClient): Promise<string> {
 describeJourney('all roles in one process', [], () => startTestApp({ demo: true }));
 
 describeJourney('gateway, auth and catalog in three processes', [], async () => {
-  const database = { URR_DATABASE_URL: (await aDatabase()).url };
-  expect(await runUrr(['demo'], database)).toMatchObject({ code: 0 });
+  const { url, name } = await aDatabase();
+  const database = { URR_DATABASE_URL: url };
+  expect(await runUrr(['demo', '--into', name], database)).toMatchObject({ code: 0 });
   const auth = await startUrrProcess({ args: ['--roles', 'auth'], env: database });
   const catalog = await startUrrProcess({ args: ['--roles', 'catalog'], env: { ...database, URR_AUTH_URL: auth.url } });
   return startUrrProcess({
@@ -169,11 +170,12 @@ describeJourney('gateway, auth and catalog in three processes', [], async () => 
 });
 
 describeJourney('two workers on Redis, PostgreSQL and Kafka', ['redis', 'kafka'], async () => {
+  const { url, name } = await aDatabase();
   const env = {
-    URR_DATABASE_URL: (await aDatabase()).url,
+    URR_DATABASE_URL: url,
     URR_REDIS_URL: (await sharedEngine('redis')).url,
     URR_KAFKA_BROKERS: (await sharedEngine('kafka')).brokers,
   };
-  expect(await runUrr(['demo'], env)).toMatchObject({ code: 0 });
+  expect(await runUrr(['demo', '--into', name], env)).toMatchObject({ code: 0 });
   return startUrrProcess({ args: ['--workers', '2'], env });
 });

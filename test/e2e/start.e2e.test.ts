@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { aClient } from '#test/kit/client.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { runUrr, startLikeNpm, startUrrProcess } from '#test/kit/processes.ts';
+import { runUrr, runUrrUnread, startLikeNpm, startUrrProcess } from '#test/kit/processes.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -157,6 +157,8 @@ describe('the command line', () => {
     const urr = await startUrrProcess({ env: home });
     expect(await runUrr(['doctor'], home)).toMatchObject({ code: 0, output: expect.stringContaining('embedded') });
     expect(await runUrr(['bus', 'lag'], home)).toMatchObject({ code: 0, output: expect.stringContaining('outbox') });
+    for (const unread of [['bus', 'lag'], ['doctor'], ['config'], ['roles'], ['help']])
+      expect([unread, await runUrrUnread(unread, home)]).toEqual([unread, { code: 0, output: '' }]);
     await urr.stop();
   });
 

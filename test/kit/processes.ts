@@ -38,6 +38,29 @@ export async function startUrrWithSeats(options: {
   return ready(spawnNode([seatsFile, ...(options.roles ?? [])], options.env));
 }
 
+/** `urr serve …` on a port that is known beforehand, before it says that it is ready. */
+export function spawnUrr(options: { args: readonly string[]; env: Readonly<Record<string, string>>; port: number }): {
+  readonly url: string;
+  output(): string;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
+  stop(): Promise<number | null>;
+} {
+  const env = { ...options.env, URR_PORT: String(options.port) };
+  const child = spawnNode([mainFile, 'serve', ...options.args], env);
+  atEnd(async () => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit').then(() => child.exitCode);
+  return {
+    url: `http://127.0.0.1:${options.port}`,
+    output: collect(child),
+    ended,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
 /** What `npm start` runs: set-up, everything embedded, demonstration data. */
 export async function startLikeNpm(env: Readonly<Record<string, string>>): Promise<UrrProcess> {
   return ready(spawnNode([startScript], env));
@@ -80,6 +103,22 @@ export async function runUrr(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawnNode([mainFile, ...args], env);
+  atEnd(async () => void child.kill('SIGKILL'));
+  const output = collect(child);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output() };
+}
+
+/** Runs a command whose reader has gone before it says the first word, as `urr … | head` may have. Its words go to standard error only. */
+export async function runUrrUnread(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const unread = 'exec 3> >(:); wait $!; exec "$@" >&3 3>&-';
+  const child = spawn('bash', ['-c', unread, 'bash', process.execPath, mainFile, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...testEnv, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   atEnd(async () => void child.kill('SIGKILL'));
   const output = collect(child);
   await once(child, 'close');
