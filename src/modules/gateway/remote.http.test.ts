@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -158,6 +158,39 @@ describe('a role that runs elsewhere', () => {
     await eventually(async () => (await connections()) <= 1, { withinMs: 20_000, what: 'the end of the streams' });
   });
 
+  it('gets headers as they were sent, in any letters, and so does the caller', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url);
+    const direct = await open(`${role.url}/api/headers`);
+    const answer = await open(`${gateway.url}/api/headers`, { 'x-name': '\u00e9\u00ff', connection: 'close' });
+    const { headers } = JSON.parse(await textOf(answer)) as { headers: Record<string, string> };
+    expect([headers['x-name'], headers.connection]).toEqual(['\u00e9\u00ff', 'keep-alive']);
+    for (const name of ['x-letters', 'vary', 'set-cookie']) {
+      expect(answer.headersDistinct[name]).toEqual(direct.headersDistinct[name]);
+    }
+    expect(answer.headersDistinct.vary).toEqual(['a', 'b']);
+  });
+
+  it('may be at an address of IPv6', async () => {
+    const role = await aRole('::1');
+    expect(role.url).toContain('[::1]');
+    const gateway = await aGatewayTo(role.url);
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+  });
+
+  it('is asked on new connections when it was started again', async () => {
+    const first = await aRole();
+    const { port } = new URL(first.url);
+    const gateway = await aGatewayTo(first.url);
+    const change = async () => (await gateway.call({ method: 'POST', url: '/api/change' })).statusCode;
+    expect(await change()).toBe(200);
+    await first.app.close();
+    await aRole('127.0.0.1', Number(port));
+    // Unless the gateway has noticed already, a read does, and is asked once more.
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+    expect(await change()).toBe(200);
+  });
+
   it('answers HEAD without a body', async () => {
     const gateway = await aGatewayTo((await aRole()).url);
     const answer = await fetch(`${gateway.url}/api/large`, { method: 'HEAD' });
@@ -238,8 +271,14 @@ describe('a role that is away', () => {
   });
 });
 
-async function open(url: string): Promise<IncomingMessage> {
-  const outgoing = request(url).end();
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+async function open(url: string, headers: OutgoingHttpHeaders = {}): Promise<IncomingMessage> {
+  const outgoing = request(url, { headers }).end();
   outgoing.on('error', () => {});
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   answer.on('error', () => {});

@@ -92,7 +92,10 @@ afterEach(async () => {
 });
 
 /** A role with routes of every kind, on a port of its own. */
-export async function aRole(): Promise<{ app: FastifyInstance; url: string; stream: PassThrough }> {
+export async function aRole(
+  host = '127.0.0.1',
+  port = 0,
+): Promise<{ app: FastifyInstance; url: string; stream: PassThrough }> {
   const clock = aClock();
   const stream = new PassThrough();
   const app = createHttpServer({
@@ -113,13 +116,14 @@ export async function aRole(): Promise<{ app: FastifyInstance; url: string; stre
       return reply.type('text/event-stream; charset=utf-8').send(words);
     },
     headers: async (call, reply) => {
+      reply.header('x-letters', '\u00e9\u00ff').header('vary', ['a', 'b']);
       reply.header('set-cookie', ['a=1', 'b=2']).header('x-of-the-role', 'yes').header('keep-alive', 'timeout=5');
       return { ip: call.ip, headers: call.headers };
     },
     slow: () => new Promise(() => {}),
   });
   closing.push(() => app.close());
-  return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }), stream };
+  return { app, url: await app.listen({ host, port }), stream };
 }
 
 /** A gateway that forwards to it, on a port of its own. */
