@@ -66,6 +66,15 @@ export const queueSettings = defineConfig({
     max: 10_000,
     help: 'How many are admitted in one step at most.',
   }),
+  queueExactPositions: integer({
+    group: 'Queue',
+    env: 'URR_QUEUE_EXACT_POSITIONS',
+    aliases: ['QUEUE_EXACT_POSITIONS'],
+    default: 1_000,
+    min: 1,
+    max: 100_000,
+    help: 'Polls of so many at the front ask the store, since their turn may come at any moment; those behind are answered from memory.',
+  }),
   queueCleanupIntervalMs: integer({
     group: 'Queue',
     env: 'URR_QUEUE_STALE_CLEANUP_INTERVAL_MS',
@@ -130,6 +139,7 @@ export function queueConfig(config: ConfigOf<typeof queueSettings>): QueueConfig
     claimMs: Math.min(config.queueClaimSeconds, config.queueActiveTtlSeconds / 2) * 1000,
     admissionIntervalMs: config.queueAdmissionIntervalMs,
     admissionBatch: config.queueAdmissionBatch,
+    exactPositions: config.queueExactPositions,
     cleanupIntervalMs: config.queueCleanupIntervalMs,
     activeSeenTtlMs: queueActiveSeenTtlSeconds === null ? null : queueActiveSeenTtlSeconds * 1000,
     recoveringMs: config.queueRecoveringSeconds * 1000,

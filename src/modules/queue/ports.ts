@@ -132,6 +132,8 @@ export interface QueueConfig {
   readonly claimMs: number;
   readonly admissionIntervalMs: number;
   readonly admissionBatch: number;
+  /** Those so near the front ask the store at every poll: their turn may come at any moment. */
+  readonly exactPositions: number;
   readonly cleanupIntervalMs: number;
   readonly activeSeenTtlMs: number | null;
   readonly recoveringMs: number;

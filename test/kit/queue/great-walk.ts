@@ -25,6 +25,8 @@ const env = {
   URR_QUEUE_ADMISSION_INTERVAL_MS: '250',
   // Longer than the longest poll of anybody here, as the default is longer than the longest of all.
   URR_QUEUE_RECOVERING_SECONDS: '7',
+  // So few that most polls of a thousand are answered from memory, as on a busy night.
+  URR_QUEUE_EXACT_POSITIONS: '200',
   URR_RATE_POLL_PER_MINUTE: '1000000',
   URR_RATE_CHECK_PER_MINUTE: '1000000',
 };
@@ -151,6 +153,8 @@ export async function walkACrowd(users: number): Promise<void> {
     again.push(`${behaviour} with ${slots.length} slots, left ${leftMs} ms after the loss: ${text}`);
   }
   expect(again).toEqual([]);
+  // Polls were answered in both ways.
+  for (const by of ['snapshot', 'store']) expect([by, await answersBy(survivor.url, by)]).not.toEqual([by, 0]);
   // One loss is one new epoch, however many processes notice it.
   const { rows: heads } = await operator.query<{ epoch: number }>(
     'SELECT epoch FROM queue.events WHERE event_id = $1',
@@ -165,6 +169,12 @@ export async function walkACrowd(users: number): Promise<void> {
     );
     return rows.map(({ user, slot }) => ({ userId: user, ...parseSlotId(slot) }));
   }
+}
+
+/** How many polls this process has answered so. */
+async function answersBy(url: string, by: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^urr_queue_answers_total\\{by="${by}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
 function tally(visits: readonly Visit[]): string {

@@ -91,8 +91,6 @@ export interface QueueParts {
   readonly config: QueueConfig;
 }
 
-/** Those so near the front ask the store at every poll: their turn may come at any moment. */
-const exactUntil = 1_000;
 const stalePollSeconds = 10;
 export const pendingPollSeconds = 3;
 const closedPollSeconds = 30;
@@ -103,6 +101,8 @@ const pendingMaxMs = 120_000;
 export function createQueueService(parts: QueueParts): Queue {
   const { store, states, snapshots, signs, denied, tickets, entryTokens, shown, tier1 } = parts;
   const { announce, withdrawn, clock, random, metrics, config, logger } = parts;
+
+  const { exactPositions } = config;
 
   const isOpen = (facts: EventFacts) => isOpenAt(facts, clock.now());
 
@@ -259,7 +259,7 @@ export function createQueueService(parts: QueueParts): Queue {
     // Behind the last one of the snapshot: entered since then, or parked. A guess might be too good to be kept.
     if (ticket.order > (breakpoints.at(-1)?.order ?? 0)) return null;
     const position = rankOf(ticket.order, breakpoints, count);
-    return position <= exactUntil ? null : position;
+    return position <= exactPositions ? null : position;
   }
 
   /** Without it the entry takes a place that nobody comes to, which is no reason to refuse a leave. */

@@ -28,6 +28,7 @@ export const aQueueConfig: QueueConfig = {
   claimMs: 120_000,
   admissionIntervalMs: 1_000,
   admissionBatch: 100,
+  exactPositions: 1_000,
   cleanupIntervalMs: 30_000,
   activeSeenTtlMs: null,
   recoveringMs: 75_000,
