@@ -54,13 +54,14 @@ export function estimateWait(call: {
   const forcedPerSecond = threshold / ttlSeconds;
   // After each `activeTtl` every slot of today is over, so this is a bound and not a guess.
   const latestSeconds = fillSeconds + Math.ceil((position - intoFree) / threshold) * ttlSeconds + intervalSeconds;
+  const guessed = Math.min(noDataPerSecond, threshold / (ttlSeconds * noDataSlotShare), allowedPerSecond);
   if (evidence < evidenceMin && measuredSeconds < evidenceSeconds) {
-    const guessed = Math.min(noDataPerSecond, threshold / (ttlSeconds * noDataSlotShare), allowedPerSecond);
     const guess = Math.max(fillSeconds + intoTurnover / guessed, noDataMinSeconds);
     return rounded(Math.min(guess, latestSeconds), latestSeconds);
   }
 
-  const turnover = Math.min(Math.max(perSecond, forcedPerSecond), allowedPerSecond);
+  const believed = withGuess({ perSecond, evidence, seconds: measuredSeconds }, guessed);
+  const turnover = Math.min(Math.max(believed, forcedPerSecond), allowedPerSecond);
   const seconds = fillSeconds + (intoTurnover * presentShare(snapshot)) / turnover;
   const highSeconds =
     fillSeconds +
@@ -76,6 +77,17 @@ const noDataMinSeconds = 5;
  * their time. The middle is at most half of the truth, and what is shown with it is the bound that surely holds.
  */
 const noDataSlotShare = 0.5;
+
+/**
+ * Where slots are few, a minute sees a handful given back, or none: then the guess counts as if it had been measured by some
+ * more. Few are also news where many were expected.
+ */
+function withGuess({ perSecond, evidence, seconds }: Turnover, guessed: number): number {
+  const weight = guessWeight * Math.max(0, 1 - evidence / evidenceMin);
+  return (perSecond * seconds + weight) / (seconds + weight / guessed);
+}
+
+const guessWeight = 5;
 
 /** Of the normal distribution. */
 const p90 = 1.28;
