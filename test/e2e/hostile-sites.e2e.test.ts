@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { sendBytes } from '#test/kit/raw-http.ts';
 import { aStage, jsonCall, refusalOf, stagePassword } from '#test/kit/stage.ts';
 
 /** What a page of another site can make a visitor's browser do, and what a page of this site is told. */
 describe.each(['together', 'apart'] as const)('%s', async (kind) => {
-  const { url, send, users, eventId } = await aStage(kind);
+  const { url, send, sendToCatalog, users, eventId } = await aStage(kind);
   const { seller, buyer } = users;
   const host = new URL(url).host;
   const accessCookie = { cookie: `urr-access=${seller.accessToken}` };
@@ -94,6 +95,42 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       expect(headers['content-security-policy']).toContain("default-src 'none'");
       expect(headers['cache-control']).toBeDefined();
       expect(headers['x-powered-by'] ?? headers.server).toBeUndefined();
+    }
+  });
+
+  test('everything else says so as well: documents, health, metrics, what does not exist and what is refused', async () => {
+    const paths = [
+      ...['/health', '/ready', '/metrics', '/docs', '/docs/', '/docs/errors', '/docs/docs.css', '/docs/openapi.json'],
+      ...['/docs/none', '/api/none', '/api/events/none/none', '/internal/auth/none', '/assets/none.js', '/none.txt'],
+      ...['/%zz', '/api/..%2fevents', '//api/events', '/'],
+    ];
+    const calls = paths.flatMap((path) => ['GET', 'HEAD', 'POST', 'OPTIONS'].map((method) => ({ method, path })));
+    for (const to of [send, sendToCatalog]) {
+      for (const call of calls) {
+        const { headers } = await to(call);
+        expect([call, headers['x-content-type-options']]).toEqual([call, 'nosniff']);
+        expect([call, headers['content-security-policy']]).toEqual([
+          call,
+          expect.stringContaining("frame-ancestors 'none'"),
+        ]);
+        expect([call, headers['content-security-policy']]).toEqual([
+          call,
+          expect.stringMatching(/default-src '(none|self)'/),
+        ]);
+      }
+    }
+    const broken = await sendBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n');
+    expect(broken.toLowerCase()).toContain("content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n");
+    expect(broken.toLowerCase()).toContain('x-content-type-options: nosniff\r\n');
+  });
+
+  test('the documents need no more than their policy allows', async () => {
+    for (const path of ['/docs', '/docs/errors']) {
+      const { headers, text } = await send({ path });
+      expect(headers['content-security-policy']).toContain("style-src 'self'");
+      expect(String(headers['content-security-policy'])).not.toMatch(/script-src|unsafe|https?:/);
+      expect(text).toContain('<link rel="stylesheet" href="/docs/docs.css">');
+      expect(text).not.toMatch(/<(script|style|iframe|img|form|object)\b|\s(style|on[a-z]+)=/i);
     }
   });
 

@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { safetyHeaders } from '#platform/http/answer-policy.ts';
 
 /** Never pages, whatever the browser accepts: a typo in an API path must be a 404 and not the start page. */
 const notPages = /^\/(?:api|internal|docs|health|ready|metrics|assets)(?:\/|$)/;
@@ -15,6 +16,11 @@ export async function servePages(app: FastifyInstance, folder: string): Promise<
   const built = existsSync(join(folder, 'index.html'));
   await app.register(async (pages) => {
     await pages.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: pagePolicy } });
+    // Helmet writes to the raw answer, which the policy of all other answers would replace.
+    pages.addHook('onRequest', (_request, reply, done) => {
+      reply.removeHeader(safetyHeaders.policy);
+      done();
+    });
     if (built) {
       await pages.register(fastifyStatic, {
         root: folder,

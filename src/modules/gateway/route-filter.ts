@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
+import { safetyHeaders, strictPolicy } from '#platform/http/answer-policy.ts';
 import type { RateClass, RouteContract } from '#platform/http/contract.ts';
 import { entryProblem, entrySource, noEntries } from '#platform/http/entry.ts';
 import type { ExpressGuard } from '#platform/http/express-lane.ts';
@@ -24,9 +25,6 @@ export interface FilterParts {
   readonly site: Site;
 }
 
-/** Sent with every answer of the API. JSON is no page: nothing in it may run, be framed or be taken for something else. */
-const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
-
 /**
  * The filters of one route, in their order: who is calling, is it from this site, is it too often, has the caller
  * passed tier 1 and tier 2. One hook with callbacks and all that depends on the contract worked out beforehand, since
@@ -42,11 +40,8 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
 
   return function filter(request, reply, done) {
     const { headers } = request.raw;
-    reply
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', apiPolicy)
-      // Unless the handler knows better: a proxy that keeps what says nothing would hand one user's answer to another.
-      .header('cache-control', 'no-store');
+    // Unless the handler knows better: a proxy that keeps what says nothing would hand one user's answer to another.
+    reply.header('cache-control', 'no-store');
     const token = credentialOf(headers);
     const user = token === null ? null : identify(token);
     request.user = user;
@@ -131,7 +126,7 @@ export function createExpressGuard(contract: RouteContract, parts: FilterParts):
   };
 }
 
-const apiHeaders = ['x-content-type-options', 'nosniff', 'content-security-policy', apiPolicy] as const;
+const apiHeaders = [safetyHeaders.nosniff, 'nosniff', safetyHeaders.policy, strictPolicy] as const;
 
 /**
  * Whether a browser may have added what the call acts with: any cookie of ours (session, waiting ticket, visitor), unless

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { platformErrors } from '../errors.ts';
+import { safetyHeaders, strictPolicy } from './answer-policy.ts';
 import { problemContentType, problemOf } from './problem.ts';
 
 export interface BrokenRequests {
@@ -40,6 +41,6 @@ function write(error: NodeJS.ErrnoException, socket: Socket): void {
   const body = JSON.stringify(problemOf(fault, 'none'));
   socket.end(
     `HTTP/1.1 ${fault.definition.status} ${fault.definition.title}\r\nContent-Type: ${problemContentType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\n${safetyHeaders.nosniff}: nosniff\r\n${safetyHeaders.policy}: ${strictPolicy}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

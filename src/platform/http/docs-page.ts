@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorSection } from '../error-sections.ts';
+import { docsPolicy, safetyHeaders } from './answer-policy.ts';
 import { shapeOf } from './docs-shape.ts';
 import type { OpenApiObject, OperationObject, ResponseObject, ResponseRef } from './openapi-parts.ts';
 
@@ -20,7 +21,13 @@ export function registerDocs(app: FastifyInstance, { openapi, errors }: DocsOpti
     { url: '/docs/openapi.json', type: 'application/json; charset=utf-8', body: JSON.stringify(openapi) },
   ];
   for (const { url, type, body } of files) {
-    app.get(url, (_request, reply) => reply.type(type).header('cache-control', 'public, max-age=60').send(body));
+    app.get(url, (_request, reply) =>
+      reply
+        .type(type)
+        .header('cache-control', 'public, max-age=60')
+        .header(safetyHeaders.policy, docsPolicy)
+        .send(body),
+    );
   }
 }
 

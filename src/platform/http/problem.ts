@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, platformErrors } from '../errors.ts';
+import { safetyHeaders, strictPolicy } from './answer-policy.ts';
 import { answerHeaders } from './names.ts';
 
 /** The body of every refusal, RFC 9457. */
@@ -39,8 +40,10 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     reply
       .code(fault.definition.status)
       .header('cache-control', 'no-store')
-      // Set before in most cases; a request that never reached a hook gets it here.
+      // Set before in most cases; a request that never reached a hook gets them here.
       .header(answerHeaders.requestId, request.id)
+      .header(safetyHeaders.nosniff, 'nosniff')
+      .header(safetyHeaders.policy, strictPolicy)
       .type(problemContentType)
       .serializer(JSON.stringify)
       .send(problemOf(fault, request.id))

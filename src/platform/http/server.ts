@@ -12,6 +12,7 @@ import { platformErrors } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { HttpMetrics } from '../telemetry/http-metrics.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { safetyHeaders, strictPolicy } from './answer-policy.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createExpressLane, type ExpressLane } from './express-lane.ts';
 import { parseJsonBodies } from './json-body.ts';
@@ -178,7 +179,10 @@ function observeRequests(app: FastifyInstance, tell: Observe): void {
     tell({ method, route, status, ms, requestId, userId: user?.userId, eventId });
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(answerHeaders.requestId, request.id);
+    reply
+      .header(answerHeaders.requestId, request.id)
+      .header(safetyHeaders.nosniff, 'nosniff')
+      .header(safetyHeaders.policy, strictPolicy);
     done();
   });
   app.addHook('onRoute', (route) => {
