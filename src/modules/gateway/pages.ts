@@ -15,10 +15,10 @@ const notBuilt =
 export async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   const built = existsSync(join(folder, 'index.html'));
   await app.register(async (pages) => {
-    await pages.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: pagePolicy } });
-    // Helmet writes to the raw answer, which the policy of all other answers would replace.
+    // Not by helmet: it writes to the raw answer, where the policy of all other answers would replace it.
+    await pages.register(helmet, { contentSecurityPolicy: false });
     pages.addHook('onRequest', (_request, reply, done) => {
-      reply.removeHeader(safetyHeaders.policy);
+      reply.header(safetyHeaders.policy, pagePolicyText);
       done();
     });
     if (built) {
@@ -60,3 +60,6 @@ const pagePolicy = {
   'form-action': ["'self'"],
   'frame-ancestors': ["'none'"],
 };
+const pagePolicyText = Object.entries(pagePolicy)
+  .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
+  .join('; ');
