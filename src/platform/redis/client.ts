@@ -48,7 +48,7 @@ export function createRedis(options: RedisClientOptions): Redis {
   const transitions = logTransitions(connection, options.logger);
 
   /**
-   * Sends what `make` makes, again as long as it surely did not run and the gap is short. `whenForgotten` is sent instead
+   * Sends what `make` makes, again as long as that does no harm and the gap is short. `whenForgotten` is sent instead
    * when the server does not know the script.
    */
   async function perform(deadlineMs: number, make: () => Call, whenForgotten: (() => Call) | null): Promise<unknown> {
@@ -63,7 +63,7 @@ export function createRedis(options: RedisClientOptions): Redis {
         // A restarted, flushed or newly promoted server does not know the script. EVAL runs and keeps it in one step,
         // on the very node that owns the keys; nothing has run before, so this is no repetition.
         if (whenForgotten !== null && next === make && isForgottenScript(error)) next = whenForgotten;
-        else if (!call.didNotRun(error)) throw error;
+        else if (!call.mayBeRepeated(error)) throw error;
         else if (!(await patience.nextTry(serverOf(connection, call), deadlineMs))) throw error;
       }
     }
@@ -94,8 +94,8 @@ export function createRedis(options: RedisClientOptions): Redis {
       const [bySha, bySource] = script.readOnly ? ['evalsha_ro', 'eval_ro'] : ['evalsha', 'eval'];
       return bounded(
         script.name,
-        () => new Call(bySha, [script.sha, keys.length, ...keys, ...args]),
-        () => new Call(bySource, [script.source, keys.length, ...keys, ...args]),
+        () => new Call(bySha, [script.sha, keys.length, ...keys, ...args], script.readOnly),
+        () => new Call(bySource, [script.source, keys.length, ...keys, ...args], script.readOnly),
       );
     },
     command: (name, ...args) => bounded(name, () => new Call(name, args)),

@@ -24,8 +24,10 @@ const recoveryMs = 60_000;
 
 const countBoth = scriptOf("redis.call('INCR', KEYS[2]); return redis.call('INCRBY', KEYS[1], ARGV[1])");
 
-function scriptOf(source: string): LuaScript {
-  return { name: 'test', source, readOnly: false, sha: createHash('sha1').update(source).digest('hex') };
+const readBoth = scriptOf("return { redis.call('GET', KEYS[1]), redis.call('GET', KEYS[2]) }", true);
+
+function scriptOf(source: string, readOnly = false): LuaScript {
+  return { name: 'test', source, readOnly, sha: createHash('sha1').update(source).digest('hex') };
 }
 
 /** Enough different tags that every node owns some of them. */
@@ -125,6 +127,26 @@ describeWith('redis', 'Redis Cluster', () => {
     await Promise.all(tags.map((tag) => outcome(count(tag, patient))));
     const outcomes = await Promise.all(tags.flatMap((tag) => [1, 2, 3].map(() => outcome(count(tag, patient)))));
     expect(outcomes.filter(({ code }) => code !== 'answered')).toEqual([]);
+  });
+
+  it('a question whose connection breaks is asked again: nobody is refused, whichever node it went to', async () => {
+    for (const tag of tags) await count(tag, patient);
+    const kill = ({ port }: RedisEngine) => ask(port, 'CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    const questions = () => [
+      ...tags.map((tag) => outcome(patient.runScript(readBoth, [`${tag}:n`, `${tag}:m`], []))),
+      ...tags.map((tag) => outcome(patient.command('GET', `${tag}:n`))),
+      ...tags.map(() => outcome(patient.command('CLUSTER', 'SLOTS'))),
+    ];
+    const codes: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      // Some are on their way when the connections are cut, some find them closed, and some find new ones that open.
+      const cut = Promise.all(engine.nodes.map(kill));
+      const asked = questions();
+      await cut;
+      asked.push(...questions());
+      codes.push(...(await Promise.all(asked)).map(({ code }) => code));
+    }
+    expect(codes.filter((code) => code !== 'answered')).toEqual([]);
   });
 
   it('follows a slot that moves, key by key, and waits for one that is between two nodes', async () => {

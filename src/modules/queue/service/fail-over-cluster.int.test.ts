@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { isFault } from '#platform/errors.ts';
+import { createRedis } from '#platform/redis/client.ts';
 import { keySlot } from '#platform/redis/hash-tag.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { ask, cutOff, type RedisEngine, untilFollowing } from '#test/kit/engines/redis.ts';
@@ -12,6 +14,7 @@ import { activeEventsKey, eventKeys } from '../storage/redis-keys.ts';
 import { createRedisStore } from '../storage/redis-store.ts';
 import { aCrowd, type Crowd, comeBack, expectAsBefore, moveOn, snapshotOf } from '../testing/a-crowd.ts';
 import { aJournal } from '../testing/a-journal.ts';
+import { aSplit } from '../testing/a-split.ts';
 import { aQueueProcess } from '../testing/queue-processes.ts';
 import { type RedisClusterUnderTest, redisClusterStores } from '../testing/redis-stores.ts';
 
@@ -148,6 +151,61 @@ describeWith('redis', 'queues on a Redis Cluster of which one node fails', () =>
     for (const crowd of crowds) await expectAsBefore(one.store, await move(crowd));
     expect(await each([...here, ...elsewhere], epochOf)).toEqual([2, 2, 1, 1]);
   });
+
+  it('a replica takes over from a node that lives on and does not know it: never more shop than the threshold', async () => {
+    // One that still has its replica. Who stays with it sees a cluster of this node alone.
+    const { nodes, replicas } = subject.engine;
+    const crowd = await crowdWithReplica();
+    const node = await primaryOf(eventKeys(crowd.eventId).meta);
+    const replica = replicas[nodes.indexOf(node)];
+    if (replica === undefined) throw new Error('the node has no replica');
+    const others = [...nodes, ...replicas].filter((each) => each !== node);
+    await ask(node.port, 'WAIT', 1, 5_000);
+    for (const { port } of others)
+      await ask(node.port, 'CLUSTER', 'FORGET', String(await ask(port, 'CLUSTER', 'MYID')));
+    const [shopper = ''] = crowd.shopping;
+    const stays = aLoneProcess([node]);
+    expect(await stays.enter(crowd.eventId, shopper)).toMatchObject({ status: 'active', epoch: 1 });
+
+    await ask(replica.port, 'CLUSTER', 'FAILOVER', 'TAKEOVER');
+    await eventually(
+      async () => String(await ask(others[0]?.port ?? 0, 'CLUSTER', 'SLOTS')).includes(String(replica.port)),
+      { withinMs, what: 'the others to know of it' },
+    );
+    const moves = aLoneProcess(others);
+    const split = aSplit({ ...crowd, processes: [stays, moves] });
+    const isOpen = async () => !(await snapshotOf(moves.store, crowd.eventId)).recovering;
+    await split.until(async () => split.shopping().length >= threshold && (await isOpen()), withinMs);
+    await split.goOn(2_000);
+    await split.stop();
+    expect(split.most()).toBe(threshold);
+    expect(stays.watch.superseded().has(crowd.eventId)).toBe(true);
+    expect(await journal.open(crowd.eventId)).toMatchObject({
+      epoch: 2,
+      identity: await moves.store.identity(crowd.eventId),
+    });
+    // It still answers, and is believed no more.
+    expect(await ask(node.port, 'HGET', eventKeys(crowd.eventId).meta, 'epoch')).toBe('1');
+  });
+
+  /** Some shop on a node that has been primary from the start. */
+  async function crowdWithReplica(): Promise<Crowd> {
+    for (;;) {
+      const eventId = randomUUID();
+      if (!subject.engine.nodes.includes(await primaryOf(eventKeys(eventId).meta))) continue;
+      return aCrowd(one, one.store, { eventId, shopping: threshold - 4, waiting: 0 });
+    }
+  }
+
+  /** Knows the cluster by these nodes only. */
+  function aLoneProcess(known: readonly RedisEngine[]) {
+    const clusterNodes = known.map(({ port }) => `127.0.0.1:${port}`);
+    const redis = createRedis({ clusterNodes, commandTimeoutMs, logger: silentLogger });
+    atEnd(() => redis.close());
+    const store = createRedisStore({ redis });
+    const patient = { ...config, recoveringMs: 6_000 };
+    return { store, ...aQueueProcess({ store, journal, clock: systemClock, config: patient }) };
+  }
 
   async function reshard({ slot, from, to }: { slot: number; from: RedisEngine; to: RedisEngine }): Promise<void> {
     const [fromId, toId] = await Promise.all(
