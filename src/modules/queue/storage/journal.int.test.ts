@@ -218,3 +218,40 @@ test('a place that was given back and then given up is known no more', async () 
   await write(eventId, 2, [spent(orderOf(1))]);
   expect((await journal.load(eventId)).returned).toEqual([]);
 });
+
+test('it names the server of an event, those before it, and whether anybody has heard of it lately', async () => {
+  const eventId = randomUUID();
+  await journal.open(eventId);
+  await journal.markBegun(eventId, { epoch: 1, identity: 'first' });
+  const head = { epoch: 1, begun: true, identity: 'first', hasLate: false };
+  expect(await journal.confirm({ eventIds: [eventId, randomUUID()], servers: [] })).toEqual(new Map([[eventId, head]]));
+  expect(await journal.open(eventId)).toMatchObject({ superseded: [], served: false });
+  await journal.confirm({ eventIds: [], servers: ['first', 'another'] });
+  expect(await journal.open(eventId)).toMatchObject({ served: true });
+  for (const identity of ['first', 'second', 'third', 'first'])
+    await journal.markBegun(eventId, { epoch: 1, identity });
+  expect(await journal.open(eventId)).toMatchObject({ identity: 'first', superseded: ['third', 'second'] });
+});
+
+test('what comes late waits in its order until it is forgotten', async () => {
+  const eventId = randomUUID();
+  await journal.open(eventId);
+  const changes = [3, 1, 2].map((order) => ({ kind: 'spent', order }) as const);
+  await journal.noteLate(eventId, changes);
+  expect((await journal.confirm({ eventIds: [eventId], servers: [] })).get(eventId)).toMatchObject({ hasLate: true });
+  const [first, ...others] = await journal.readLate(eventId, 10);
+  expect([first, ...others].map((each) => each?.change)).toEqual(changes);
+  await journal.forgetLate([first?.id ?? 0]);
+  expect(await journal.readLate(eventId, 10)).toEqual(others);
+});
+
+test('changes after a gap, or of an epoch that it does not know yet, are not written', async () => {
+  const eventId = randomUUID();
+  const batch = { epoch: 1, from: 0, changes: [{ kind: 'spent', order: 5 }], crowd: null } as const;
+  expect(await journal.write(eventId, batch)).toBe('behind');
+  await journal.open(eventId);
+  expect(await journal.write(eventId, { ...batch, from: 1 })).toBe('behind');
+  expect(await journal.write(eventId, { ...batch, epoch: 2 })).toBe('behind');
+  expect(await journal.write(eventId, batch)).toBe('written');
+  expect(await journal.write(eventId, { ...batch, from: 1 })).toBe('written');
+});

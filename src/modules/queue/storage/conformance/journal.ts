@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { packOrder } from '../../domain/order.ts';
-import type { StoreKit } from './harness.ts';
+import { aBegin, ids, present, type StoreKit, startMs } from './harness.ts';
 
 const general = (number: number) => packOrder({ lane: 1, era: 1, number });
 
@@ -100,6 +100,31 @@ export function journalTests(kit: StoreKit): void {
       await line.enter('eve');
       await line.leave('eve');
       expect(await line.changes()).toMatchObject({ from: 4, backlog: 1 });
+    });
+
+    it('is told all that it keeps by a dump, from which the event begins as it was', async () => {
+      const line = await kit.open({ threshold: 3 });
+      // More than one read of a bitmap takes, and a mark in its last byte.
+      const bits = Buffer.alloc(40_000, 0);
+      for (const byte of [0, 16_384, 39_999]) bits[byte] = 0x81;
+      const spent = [{ era: 1, chunk: 0, bits }];
+      const endsAtMs = startMs + 600_000;
+      const slotOf = (name: string, number: number, claimed: boolean) => {
+        const order = general(number);
+        return { slotId: `${line.eventId}.${order}.1`, userId: line.user(name), order, endsAtMs, claimed };
+      };
+      const slots = [slotOf('ann', 15, true), slotOf('ben', 23, false)].sort((a, b) => (a.userId < b.userId ? -1 : 1));
+      const denied = [{ slotId: 'over', untilMs: endsAtMs }];
+      const loaded = { era: 2, slots, denied, returned: [slots[1]?.order ?? 0, general(40)] };
+      await line.store.begin(aBegin(line.eventId, { epoch: 2, ...loaded, spent, sequence: 7, watermark: 9 }));
+      const dump = present(await line.store.dump({ eventId: line.eventId, nowMs: line.now() }));
+      for (const byte of [1, 2]) bits[byte] = 0x01;
+      const returned = loaded.returned.toSorted((a, b) => a - b);
+      expect(dump).toEqual({ status: 'ok', epoch: 2, from: 0, ...loaded, returned, spent, sequence: 7, watermark: 9 });
+      await line.store.begin(aBegin(line.eventId, { ...dump, epoch: 3 }));
+      const again = present(await line.store.dump({ eventId: line.eventId, nowMs: line.now() }));
+      expect(again).toEqual({ ...dump, epoch: 3 });
+      expect(await line.store.dump({ eventId: ids.next() })).toEqual({ status: 'lost' });
     });
   });
 }
