@@ -45,6 +45,8 @@ export interface GatewayOptions {
   /** Modules that run elsewhere; no address: nowhere that we know of. Those of this process register their own routes. */
   readonly remotes: readonly { readonly description: ModuleDescription; readonly url: string | null }[];
   readonly remoteTimeoutMs?: number;
+  /** To each of them. */
+  readonly remoteConnectionsMax?: number;
   /** Folder of the built pages. Null: no pages here. */
   readonly pagesFolder: string | null;
   readonly edge?: EdgeDecision;
@@ -104,8 +106,9 @@ async function registerRemote(
   collect: preValidationHookHandler,
 ): Promise<void> {
   if (url === null) return refuseRoutes(app, description, options.logger);
-  const { remoteTimeoutMs = remoteTimeoutDefaultMs } = options;
-  const remote = createRemote({ ...options, role: description.name, url, timeoutMs: remoteTimeoutMs });
+  const { remoteTimeoutMs: timeoutMs = remoteTimeoutDefaultMs, remoteConnectionsMax: connectionsMax } = options;
+  const limits = { timeoutMs, ...(connectionsMax !== undefined && { connectionsMax }) };
+  const remote = createRemote({ ...options, ...limits, role: description.name, url });
   app.addHook('onClose', async () => remote.close());
   await app.register(async (forwarding) => {
     // Bodies are passed on as they came; the role that understands them parses and judges them.

@@ -17,6 +17,7 @@ export interface RemoteOptions {
   readonly logger: Logger;
   /** Until the first byte of the answer. Bodies then stream as long as they like, for some are event streams. */
   readonly timeoutMs: number;
+  readonly connectionsMax?: number;
 }
 
 export interface Remote {
@@ -25,9 +26,11 @@ export interface Remote {
   close(): void;
 }
 
-const connectionsMax = 256;
+const connectionsMaxDefault = 256;
 /** Calls that wait for a connection. Each does so for `timeoutMs` at most. */
 const waitingMax = 4_096;
+/** Whoever reads slower than this no longer holds one of the connections that others wait for. */
+const readingMaxMs = 1_000;
 const failuresToOpen = 5;
 const openMs = 2_000;
 
@@ -36,7 +39,7 @@ export function createRemote(options: RemoteOptions): Remote {
   const { role, clock, logger, signature, timeoutMs } = options;
   const connections = createRoleConnections({
     url: new URL(options.url),
-    connectionsMax,
+    connectionsMax: options.connectionsMax ?? connectionsMaxDefault,
     waitingMax,
     connectTimeoutMs: timeoutMs,
   });
@@ -93,10 +96,17 @@ export function createRemote(options: RemoteOptions): Remote {
   }
 
   function watchAnswer(connection: Client, { headers, body }: Dispatcher.ResponseData): void {
+    let isAside = false;
+    const setAside = () => {
+      isAside = true;
+      connections.setAside(connection);
+    };
     const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    if (isStream) connections.setAside(connection);
+    const timer = isStream ? undefined : setTimeout(setAside, readingMaxMs);
+    if (isStream) setAside();
     body.once('close', () => {
-      if (isStream || !body.readableEnded) connections.discard(connection);
+      clearTimeout(timer);
+      if (isAside || !body.readableEnded) connections.discard(connection);
       else connections.giveBack(connection);
     });
   }

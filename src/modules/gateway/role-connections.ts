@@ -8,7 +8,7 @@ export interface RoleConnections {
   giveBack(connection: Client): void;
   /** Anything else happened. It is closed and never used again. */
   discard(connection: Client): void;
-  /** Its answer lasts as long as its reader: some hundreds of them would leave no connection for anything else. */
+  /** Its answer lasts as long as its reader, a stream or a slow one: some hundreds would leave no connection for anybody else. */
   setAside(connection: Client): void;
   close(): void;
 }

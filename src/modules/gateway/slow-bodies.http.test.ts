@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { type OpenBytes, openBytes } from '#test/kit/raw-http.ts';
@@ -65,3 +66,31 @@ describe('callers who send slowly', () => {
     expect(told).toEqual([0]);
   });
 });
+
+describe('callers who read slowly', () => {
+  it('hold no connection that others wait for', async () => {
+    const role = await aRole();
+    // The others may wait for long: how fast this machine is does not matter here.
+    const gateway = await aGatewayTo(role.url, { remoteConnectionsMax: 3, timeoutMs: 60_000 });
+    let begun = 0;
+    role.app.server.on('request', () => {
+      begun += 1;
+    });
+    const slow = Array.from({ length: 3 }, () => openUnread(gateway.url, '/api/large'));
+    await eventually(() => begun === slow.length, { withinMs: 60_000, what: 'every slow reader at the role' });
+    expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    const connections = () => new Promise<number>((tell) => role.app.server.getConnections((_, count) => tell(count)));
+    await eventually(async () => (await connections()) <= 1, { withinMs: 60_000, what: 'the end of the slow ones' });
+  });
+});
+
+/** Asks, and takes nothing of the answer. */
+function openUnread(url: string, path: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  closing.push(() => socket.destroy());
+  return socket;
+}
