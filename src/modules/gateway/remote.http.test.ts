@@ -172,7 +172,7 @@ describe('a role that runs elsewhere', () => {
   });
 
   it('may be at an address of IPv6', async () => {
-    const role = await aRole('::1');
+    const role = await aRole({ host: '::1' });
     expect(role.url).toContain('[::1]');
     const gateway = await aGatewayTo(role.url);
     expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
@@ -185,7 +185,7 @@ describe('a role that runs elsewhere', () => {
     const change = async () => (await gateway.call({ method: 'POST', url: '/api/change' })).statusCode;
     expect(await change()).toBe(200);
     await first.app.close();
-    await aRole('127.0.0.1', Number(port));
+    await aRole({ port: Number(port) });
     // Unless the gateway has noticed already, a read does, and is asked once more.
     expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
     expect(await change()).toBe(200);

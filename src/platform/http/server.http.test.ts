@@ -141,6 +141,8 @@ test.each([
     400,
     'MALFORMED_BODY',
   ],
+  // It never ends, so that it would be malformed if anybody had tried to parse it.
+  ['too many levels', '['.repeat(33), 'application/json', 400, 'BODY_TOO_COMPLEX'],
   ['a form', 'item=seat', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['XML', '<order/>', 'text/xml', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['too much', `{"item":"${'x'.repeat(2_000)}","count":1}`, 'application/json', 413, 'PAYLOAD_TOO_LARGE'],

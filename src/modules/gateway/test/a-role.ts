@@ -92,10 +92,11 @@ afterEach(async () => {
 });
 
 /** A role with routes of every kind, on a port of its own. */
-export async function aRole(
+export async function aRole({
   host = '127.0.0.1',
   port = 0,
-): Promise<{ app: FastifyInstance; url: string; stream: PassThrough }> {
+  roles = ['shop'],
+} = {}): Promise<{ app: FastifyInstance; url: string; stream: PassThrough }> {
   const clock = aClock();
   const stream = new PassThrough();
   const app = createHttpServer({
@@ -103,7 +104,7 @@ export async function aRole(
     ids: createIds({ clock, random: systemRandom }),
   });
   trustInternalSignature(app, {
-    signature: createInternalSignature({ secrets: [internalSecret], clock, roles: ['shop'] }),
+    signature: createInternalSignature({ secrets: [internalSecret], clock, roles }),
   });
   registerRoutes(app, shopRoutes, {
     ...guardedHandlers,
