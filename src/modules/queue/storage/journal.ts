@@ -26,7 +26,7 @@ import {
 } from './journal-rows.ts';
 import { chunksOf } from './spent-bits.ts';
 
-/** Who raised the epoch has this long to bring it to the store. `beginWithinMs` of event-states.ts is shorter. */
+/** Who raised the epoch has this long to bring it to the store. `beginWithinMs` of service/recovery.ts is shorter. */
 const leaseMs = 6_000;
 /**
  * When the eras of an event are used up, numbers leave a gap after each loss instead: wider than any crowd whose
