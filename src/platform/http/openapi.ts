@@ -181,7 +181,7 @@ function refusal(codes: readonly string[], errors: ErrorIndex): ResponseObject {
 function impliedProblems(contract: RouteContract): string[] {
   const codes = ['MALFORMED_PATH', 'RATE_LIMITED', ...awayCodes];
   if (contract.params || contract.query || contract.body) codes.push('VALIDATION_FAILED');
-  if (contract.body) codes.push('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (contract.body) codes.push('MALFORMED_BODY', 'BODY_TOO_COMPLEX', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (contract.access !== 'public') codes.push('UNAUTHENTICATED');
   if (Array.isArray(contract.access)) codes.push('FORBIDDEN');
   if (contract.method !== 'GET') codes.push('CROSS_SITE_REFUSED');
