@@ -36,7 +36,7 @@ export async function aFuzzWorld(
     if (user === undefined) throw new Error('a user was not made');
     return auth.service.sessions.open(database(app), user);
   };
-  const sessions = await Promise.all(Array.from({ length: sessionCount }, () => open(signedIn)));
+  const sessions = await oneByOne(sessionCount, () => open(signedIn));
   const tokens: Record<string, string> = {};
   for (const [n, { role }] of people.entries()) tokens[role] = (await open(users[n])).accessToken;
 
@@ -53,7 +53,7 @@ export async function aFuzzWorld(
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
     return (JSON.parse(answer.text) as { id: string }).id;
   }
-  const many = (work: (n: number) => Promise<string>) => Promise.all(Array.from({ length: copies }, (_, n) => work(n)));
+  const many = (work: (n: number) => Promise<string>) => oneByOne(copies, work);
 
   const artistId = await many((n) => make('artists', anArtist({ name: `Artist ${n}` })));
   const venueId = await many((n) => make('venues', aVenue({ name: `Venue ${n}` })));
@@ -94,6 +94,13 @@ export async function aFuzzWorld(
     );
     return lists.flatMap(({ text }) => (JSON.parse(text) as { nextCursor: string | null }).nextCursor ?? []);
   }
+}
+
+/** All at once would wait for a few connections, which a busy machine does not hand to everybody within the limit. */
+async function oneByOne<Thing>(count: number, make: (n: number) => Promise<Thing>): Promise<Thing[]> {
+  const things: Thing[] = [];
+  for (let n = 0; n < count; n++) things.push(await make(n));
+  return things;
 }
 
 function database(app: TestApp) {
