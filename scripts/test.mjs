@@ -16,6 +16,7 @@ import { ensureChromium, ensureRedis } from './lib/system.mjs';
 
 const ensureEngine = { redis: ensureRedis, kafka: ensureKafka, chromium: ensureChromium };
 
+const beganAt = Date.now();
 const work = chooseWork(process.argv.slice(2));
 process.chdir(root);
 const node = await guard(async () => {
@@ -33,13 +34,13 @@ for (const engine of work.engines) {
 /** What the shell's convention adds to the number of the signal that ended a program. */
 const signalled = 128;
 const scratch = await createScratch();
-const beganAt = Date.now();
+const readyAt = Date.now();
 let passed = 0;
-const times = [];
+const times = [`set-up: ${seconds(readyAt - beganAt)}`];
 const failed = [];
 try {
   const checked = work.check ? await runChild(node, [join('tools', 'check.ts')]) : null;
-  if (checked !== null) times.push(`check: ${seconds(Date.now() - beganAt)}`);
+  if (checked !== null) times.push(`check: ${seconds(Date.now() - readyAt)}`);
   if (checked === 0) passed++;
   else if (checked !== null) failed.push('the check of the sources (npm run check)');
   // Whoever interrupts the check does not want the tests either.

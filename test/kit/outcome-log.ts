@@ -97,8 +97,12 @@ function nameOfError({ name, message }: SerializedError): string {
   return `outside of all tests: ${name ?? 'Error'}: ${message.split('\n')[0]}`;
 }
 
-function wordsOf({ stack, message }: SerializedError): string {
-  return stack ?? message;
+/** A counterexample may fill pages. */
+const wordsMax = 4_000;
+
+function wordsOf({ stack, message, cause }: SerializedError): string {
+  const words = (stack ?? message).slice(0, wordsMax);
+  return cause === undefined ? words : `${words}\nCaused by: ${(cause.stack ?? cause.message).slice(0, wordsMax)}`;
 }
 
 /** At once and not later: the process may have no later. */
