@@ -26,7 +26,7 @@ import {
 } from './ports.ts';
 import { watchProtectedRoute } from './protected-route.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { createRemote } from './remote.ts';
+import { createRemote, type RemoteLimits } from './remote.ts';
 import { createExpressGuard, createRouteFilter, type FilterParts } from './route-filter.ts';
 
 export interface GatewayOptions {
@@ -45,8 +45,7 @@ export interface GatewayOptions {
   /** Modules that run elsewhere; no address: nowhere that we know of. Those of this process register their own routes. */
   readonly remotes: readonly { readonly description: ModuleDescription; readonly url: string | null }[];
   readonly remoteTimeoutMs?: number;
-  /** To each of them. */
-  readonly remoteConnectionsMax?: number;
+  readonly remoteLimits?: Partial<RemoteLimits>;
   /** Folder of the built pages. Null: no pages here. */
   readonly pagesFolder: string | null;
   readonly edge?: EdgeDecision;
@@ -106,9 +105,8 @@ async function registerRemote(
   collect: preValidationHookHandler,
 ): Promise<void> {
   if (url === null) return refuseRoutes(app, description, options.logger);
-  const { remoteTimeoutMs: timeoutMs = remoteTimeoutDefaultMs, remoteConnectionsMax: connectionsMax } = options;
-  const limits = { timeoutMs, ...(connectionsMax !== undefined && { connectionsMax }) };
-  const remote = createRemote({ ...options, ...limits, role: description.name, url });
+  const { remoteTimeoutMs: timeoutMs = remoteTimeoutDefaultMs, remoteLimits: limits = {} } = options;
+  const remote = createRemote({ ...options, role: description.name, url, timeoutMs, limits });
   app.addHook('onClose', async () => remote.close());
   await app.register(async (forwarding) => {
     // Bodies are passed on as they came; the role that understands them parses and judges them.

@@ -258,6 +258,20 @@ describe('a role that is away', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
+  it('is not blamed when its connections are all taken', async () => {
+    const dying = await aRudeServer('half an answer', 'half an answer', 'answer');
+    const remoteLimits = { connectionsMax: 2, promptMs: 600_000 };
+    const gateway = await aGatewayTo(dying.url, { remoteLimits, timeoutMs: 3_000 });
+    for (let n = 0; n < 2; n++) expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+    // More than open the circuit.
+    const others = await Promise.all(Array.from({ length: 8 }, () => gateway.call({ url: '/api/open' })));
+    expect(others.map((answer) => answer.json().detail)).toEqual(
+      Array(8).fill('Too many calls wait for the role shop.'),
+    );
+    dying.die();
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+  });
+
   it('is left alone after some failures, and asked again after a while', async () => {
     const rude = await aRudeServer(...Array<'hang up'>(5).fill('hang up'), 'answer');
     const gateway = await aGatewayTo(rude.url);

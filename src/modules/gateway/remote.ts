@@ -5,8 +5,10 @@ import { Fault, platformErrors } from '#platform/errors.ts';
 import type { InternalSignature } from '#platform/http/internal-signature.ts';
 import { createCircuitBreaker } from '#platform/resilience/circuit-breaker.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { createCallers } from './callers.ts';
 import { answerHeaders, forwardedHeaders } from './forwarded-headers.ts';
 import { createRoleConnections } from './role-connections.ts';
+import { createUnreadAnswers, type UnreadLimits, unreadLimits } from './unread-answers.ts';
 
 export interface RemoteOptions {
   /** The module that runs there. */
@@ -15,9 +17,13 @@ export interface RemoteOptions {
   readonly signature: InternalSignature;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Until the first byte of the answer. Bodies then stream as long as they like, for some are event streams. */
+  /** Until the first byte of the answer. Event streams then last as long as they like, other answers as `limits` say. */
   readonly timeoutMs: number;
-  readonly connectionsMax?: number;
+  readonly limits?: Partial<RemoteLimits>;
+}
+
+export interface RemoteLimits extends UnreadLimits {
+  readonly connectionsMax: number;
 }
 
 export interface Remote {
@@ -26,20 +32,23 @@ export interface Remote {
   close(): void;
 }
 
-const connectionsMaxDefault = 256;
+const remoteLimits: RemoteLimits = { ...unreadLimits, connectionsMax: 256 };
 /** Calls that wait for a connection. Each does so for `timeoutMs` at most. */
 const waitingMax = 4_096;
-/** Whoever reads slower than this no longer holds one of the connections that others wait for. */
-const readingMaxMs = 1_000;
+/** Of one caller's connection, sent without waiting for answers. Browsers and proxies send one at a time. */
+const callsPerSocketMax = 16;
 const failuresToOpen = 5;
 const openMs = 2_000;
 
 /** Another process that runs a role. Refuses with ROLE_UNAVAILABLE when it does not answer in time, or lately did not. */
 export function createRemote(options: RemoteOptions): Remote {
   const { role, clock, logger, signature, timeoutMs } = options;
+  const limits = { ...remoteLimits, ...options.limits };
+  const callers = createCallers({ callsMax: callsPerSocketMax });
+  const unreadAnswers = createUnreadAnswers(limits);
   const connections = createRoleConnections({
     url: new URL(options.url),
-    connectionsMax: options.connectionsMax ?? connectionsMaxDefault,
+    connectionsMax: limits.connectionsMax,
     waitingMax,
     connectTimeoutMs: timeoutMs,
   });
@@ -64,61 +73,76 @@ export function createRemote(options: RemoteOptions): Remote {
   }
 
   /** One try. However it ends but well, its connection ends with it. */
-  function send(request: FastifyRequest, reply: FastifyReply): Promise<Dispatcher.ResponseData> {
+  function send(request: FastifyRequest): Promise<Dispatcher.ResponseData> {
     return new Promise((resolve, reject) => {
+      const { socket } = request.raw;
       let connection: Client | null = null;
-      const end = () => {
-        clearTimeout(timer);
-        reply.raw.off('close', abandon);
-      };
       const fail = (error: unknown) => {
-        end();
+        clearTimeout(timer);
+        leave?.();
         waiting?.cancel();
         if (connection !== null) connections.discard(connection);
         reject(error);
       };
-      const timer = setTimeout(() => fail(new Unanswered(`no answer in ${timeoutMs} ms`)), timeoutMs);
-      // Whoever no longer waits for the answer must not keep the other side working on it.
-      const abandon = () => fail(new Abandoned());
-      reply.raw.once('close', abandon);
+      const timer = setTimeout(() => fail(connection === null ? crowded() : new Unanswered(timeoutMs)), timeoutMs);
+      // The role must not go on working for a caller who went away, before its answer or in the middle of it.
+      const leave = callers.begin(socket, () => fail(new Abandoned()));
+      if (leave === null) {
+        clearTimeout(timer);
+        socket.destroy();
+        return reject(new Abandoned());
+      }
       const waiting = connections.take((taken) => {
         connection = taken;
         // Signed only now: a signature is valid for seconds.
         taken.request(callOf(request)).then((answer) => {
-          end();
-          watchAnswer(taken, answer);
+          clearTimeout(timer);
+          const cutOff = () => {
+            fail(new Abandoned());
+            socket.destroy();
+          };
+          watchAnswer(taken, answer, { leave, cutOff });
           resolve(answer);
         }, fail);
       });
-      if (waiting === null)
-        fail(platformErrors.fault('ROLE_UNAVAILABLE', { detail: `Too many calls wait for the role ${role}.` }));
+      if (waiting === null) fail(crowded());
     });
   }
 
-  function watchAnswer(connection: Client, { headers, body }: Dispatcher.ResponseData): void {
+  /** Says nothing about the role: others have its connections, and those calls count. */
+  function crowded(): Fault {
+    return platformErrors.fault('ROLE_UNAVAILABLE', { detail: `Too many calls wait for the role ${role}.` });
+  }
+
+  function watchAnswer(
+    connection: Client,
+    { headers, body }: Dispatcher.ResponseData,
+    { leave, cutOff }: { leave: () => void; cutOff: () => void },
+  ): void {
     let isAside = false;
     const setAside = () => {
       isAside = true;
       connections.setAside(connection);
     };
     const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
-    const timer = isStream ? undefined : setTimeout(setAside, readingMaxMs);
     if (isStream) setAside();
+    const isOver = isStream ? undefined : unreadAnswers.watch({ setAside, cutOff });
     body.once('close', () => {
-      clearTimeout(timer);
+      leave();
+      isOver?.();
       if (isAside || !body.readableEnded) connections.discard(connection);
       else connections.giveBack(connection);
     });
   }
 
-  async function sendGuarded(request: FastifyRequest, reply: FastifyReply): Promise<Dispatcher.ResponseData> {
+  async function sendGuarded(request: FastifyRequest): Promise<Dispatcher.ResponseData> {
     // Reading is idempotent by definition.
     let triesLeft = request.method === 'GET' || request.method === 'HEAD' ? 2 : 1;
     for (;;) {
       if (!breaker.allow())
         throw platformErrors.fault('ROLE_UNAVAILABLE', { detail: `The role ${role} does not answer.` });
       try {
-        const answer = await send(request, reply);
+        const answer = await send(request);
         breaker.succeeded();
         return answer;
       } catch (error) {
@@ -138,7 +162,7 @@ export function createRemote(options: RemoteOptions): Remote {
   return {
     async forward(request, reply) {
       try {
-        const { statusCode, headers, body } = await sendGuarded(request, reply);
+        const { statusCode, headers, body } = await sendGuarded(request);
         return reply.code(statusCode).headers(answerHeaders(headers)).send(body);
       } catch (error) {
         // There is nobody left to answer, and nothing went wrong here.
@@ -150,7 +174,11 @@ export function createRemote(options: RemoteOptions): Remote {
   };
 }
 
-class Unanswered extends Error {}
+class Unanswered extends Error {
+  constructor(ms: number) {
+    super(`no answer in ${ms} ms`);
+  }
+}
 /** The caller went away. */
 class Abandoned extends Error {}
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { type OpenBytes, openBytes } from '#test/kit/raw-http.ts';
-import { aGatewayTo, aRole, closing } from './test/a-role.ts';
+import { aGatewayTo, aRole, closing, megabyte } from './test/a-role.ts';
 
 /** More than the gateway has connections to a role. */
 const slowCallers = 300;
@@ -67,30 +67,67 @@ describe('callers who send slowly', () => {
   });
 });
 
+/** Asks so many times on one connection and reads nothing until it is told to. */
+function askWithoutReading(url: string, times: number): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  closing.push(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write('GET /api/large HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(times));
+  return socket;
+}
+
 describe('callers who read slowly', () => {
   it('hold no connection that others wait for', async () => {
     const role = await aRole();
     // The others may wait for long: how fast this machine is does not matter here.
-    const gateway = await aGatewayTo(role.url, { remoteConnectionsMax: 3, timeoutMs: 60_000 });
+    const gateway = await aGatewayTo(role.url, { remoteLimits: { connectionsMax: 3 }, timeoutMs: 60_000 });
     let begun = 0;
     role.app.server.on('request', () => {
       begun += 1;
     });
-    const slow = Array.from({ length: 3 }, () => openUnread(gateway.url, '/api/large'));
+    const slow = Array.from({ length: 3 }, () => askWithoutReading(gateway.url, 1));
     await eventually(() => begun === slow.length, { withinMs: 60_000, what: 'every slow reader at the role' });
     expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
     for (const socket of slow) socket.destroy();
     const connections = () => new Promise<number>((tell) => role.app.server.getConnections((_, count) => tell(count)));
     await eventually(async () => (await connections()) <= 1, { withinMs: 60_000, what: 'the end of the slow ones' });
   });
-});
 
-/** Asks, and takes nothing of the answer. */
-function openUnread(url: string, path: string): Socket {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).pause();
-  socket.on('error', () => undefined);
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-  closing.push(() => socket.destroy());
-  return socket;
-}
+  it('get their answers whole, also when they asked for the next before they had read one', async () => {
+    const gateway = await aGatewayTo((await aRole()).url, {
+      remoteLimits: { connectionsMax: 4, promptMs: 50 },
+      timeoutMs: 60_000,
+    });
+    const reader = askWithoutReading(gateway.url, 10);
+    expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+    let bytes = 0;
+    reader.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    reader.resume();
+    await eventually(() => bytes > 10 * 8 * megabyte, { withinMs: 120_000, what: 'ten whole answers' });
+  });
+
+  it('are cut off, the oldest first, when there are too many of them', async () => {
+    const remoteLimits = { promptMs: 50, unreadMax: 2 };
+    const gateway = await aGatewayTo((await aRole()).url, { remoteLimits });
+    const first = askWithoutReading(gateway.url, 2);
+    const closed = new Promise((resolve) => first.once('close', resolve));
+    const second = askWithoutReading(gateway.url, 2);
+    first.resume();
+    await closed;
+    expect(second.destroyed).toBe(false);
+  });
+
+  it('may not ask on and on without reading', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url);
+    const reader = askWithoutReading(gateway.url, 100);
+    const closed = new Promise((resolve) => reader.once('close', resolve));
+    reader.resume();
+    await closed;
+    expect((await fetch(`${gateway.url}/api/open`)).status).toBe(200);
+  });
+});

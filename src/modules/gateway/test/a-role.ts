@@ -14,6 +14,8 @@ import type { GatewayOptions } from '../index.ts';
 import { aClock, aGateway, guardedHandlers, guardedRoutes, internalSecret, type TestGateway } from './a-gateway.ts';
 
 export const megabyte = 1024 * 1024;
+/** One for all answers: hundreds of them may be unread at a time. */
+const largeAnswer = Buffer.alloc(8 * megabyte, 'x');
 const anything = { 200: Type.Unknown() };
 const shopRoutes = defineRoutes({
   ...guardedRoutes,
@@ -109,7 +111,7 @@ export async function aRole({
   registerRoutes(app, shopRoutes, {
     ...guardedHandlers,
     echo: async (call) => ({ length: call.body.text.length }),
-    large: async (_call, reply) => reply.type('application/octet-stream').send(Buffer.alloc(8 * megabyte, 'x')),
+    large: async (_call, reply) => reply.type('application/octet-stream').send(largeAnswer),
     stream: async (_call, reply) => reply.type('text/event-stream').send(stream),
     endless: async (_call, reply) => {
       const words = new PassThrough();
