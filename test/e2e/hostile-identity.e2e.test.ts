@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
+import { wallClock } from '#test/kit/clock.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
 import { aStage, jsonCall, refusalOf, type StageUser, stagePassword } from '#test/kit/stage.ts';
 
@@ -24,7 +25,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
     const forged = createInternalSignature({ secrets: ['f'.repeat(40)], clock: systemClock, roles: [] });
     const stale = createInternalSignature({
       secrets: [testSecrets.URR_INTERNAL_SECRET],
-      clock: { now: () => Date.now() - 61_000 },
+      clock: wallClock(() => Date.now() - 61_000),
       roles: [],
     });
     const otherPath = createInternalSignature({
@@ -96,7 +97,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
         typ: options.typ ?? 'at+jwt',
         secrets: [options.secret ?? accessSecret],
         ttlSeconds: 900,
-        clock: { now: () => options.nowMs ?? Date.now() },
+        clock: wallClock(() => options.nowMs ?? Date.now()),
       }).sign(claims).token;
     const [head = '', payload = '', proof = ''] = admin.accessToken.split('.');
     const edited = encode({ ...decode(payload), role: 'admin', sub: admin.id });

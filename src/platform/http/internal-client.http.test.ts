@@ -11,7 +11,7 @@ import { createInternalClient, httpTransport, inProcessTransport, registerIntern
 import { createInternalSignature } from './internal-signature.ts';
 import { createHttpServer } from './server.ts';
 
-const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
+const clock = { ms: 1_800_000_000_000, now: () => clock.ms, monotonicMs: () => clock.ms };
 const secrets = ['internal-secret-0123456789-0123456789-a'];
 const signature = createInternalSignature({ secrets, clock, roles: ['seats'] });
 const errors = defineErrors({

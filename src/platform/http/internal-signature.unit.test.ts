@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createInternalSignature, type InternalCallFacts, stripInternalHeaders } from './internal-signature.ts';
 import { missesBody, provesBody } from './signed-body.ts';
 
-const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
+const clock = { ms: 1_800_000_000_000, now: () => clock.ms, monotonicMs: () => clock.ms };
 const secret = 'internal-secret-0123456789-0123456789-a';
 const signature = createInternalSignature({ secrets: [secret], clock, roles: ['seats'] });
 const ann = { userId: 'u1', email: '공연@urr.test', role: 'buyer' } as const;

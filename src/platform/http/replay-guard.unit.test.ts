@@ -3,7 +3,7 @@ import { createReplayGuard } from './replay-guard.ts';
 
 const validMs = 15_000;
 function aGuard(generationMax = 1_000) {
-  const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
+  const clock = { ms: 1_800_000_000_000, now: () => clock.ms, monotonicMs: () => clock.ms };
   return { clock, ...createReplayGuard({ clock, validMs, generationMax }) };
 }
 

@@ -49,8 +49,8 @@ export function createCircuitBreaker({
     },
     allow() {
       if (state === 'closed') return true;
-      if (clock.now() < tryAgainAt) return false;
-      tryAgainAt = clock.now() + openMs;
+      if (clock.monotonicMs() < tryAgainAt) return false;
+      tryAgainAt = clock.monotonicMs() + openMs;
       become('half-open');
       return true;
     },
@@ -62,7 +62,7 @@ export function createCircuitBreaker({
       failuresInRow += 1;
       // Late failures of calls sent before it opened must not push the next try further away.
       if (state === 'open' || (state === 'closed' && failuresInRow < failuresToOpen)) return;
-      tryAgainAt = clock.now() + openMs;
+      tryAgainAt = clock.monotonicMs() + openMs;
       become('open');
     },
   };

@@ -5,7 +5,7 @@ import { withTimeout } from './timeout.ts';
 
 describe('circuit breaker', () => {
   function aBreaker() {
-    const clock = { ms: 0, now: () => clock.ms };
+    const clock = { ms: 0, now: () => clock.ms, monotonicMs: () => clock.ms };
     const changes: string[] = [];
     const breaker = createCircuitBreaker({
       failuresToOpen: 3,

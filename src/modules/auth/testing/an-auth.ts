@@ -68,6 +68,7 @@ export async function anAuth(options: { config?: Partial<AuthConfig> } = {}): Pr
 
 export interface TestTime {
   now(): number;
+  monotonicMs(): number;
   advance(ms: number): Promise<void>;
 }
 
@@ -81,6 +82,7 @@ async function ownTime(database: Database): Promise<TestTime> {
   );
   return {
     now: () => nowMs,
+    monotonicMs: () => nowMs,
     async advance(ms) {
       nowMs += ms;
       await write();

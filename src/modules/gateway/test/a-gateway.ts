@@ -87,7 +87,7 @@ export const guardedHandlers: RouteHandlers<typeof guardedRoutes> = {
 
 export interface TestGateway {
   readonly app: FastifyInstance;
-  readonly clock: { ms: number; now(): number };
+  readonly clock: { ms: number; now(): number; monotonicMs(): number };
   readonly accessTokens: JwtKind<AccessClaims>;
   readonly entryTokens: JwtKind<EntryClaims>;
   /** A token of a buyer of this id. */
@@ -167,6 +167,6 @@ export async function aGateway(
 }
 
 export function aClock(ms = 1_800_000_000_000) {
-  const clock = { ms, now: () => clock.ms };
+  const clock = { ms, now: () => clock.ms, monotonicMs: () => clock.ms };
   return clock;
 }

@@ -294,3 +294,24 @@ test('for demonstrations a few slots turn over at every tick', async () => {
   expect(active).toBe(10);
   expect(totals.admitted).toBeGreaterThanOrEqual(14);
 });
+
+test('people are admitted while the clock of the process is set back, and all events are looked at', async () => {
+  const { clock, memory, eventId, start } = aSetting({ threshold: 1 });
+  const process = start();
+  await enterAll(process, eventId, ['first', 'second']);
+  await process.tick();
+  expect(await activeUsers(memory, eventId, ['first', 'second'])).toEqual(['first']);
+  clock.setBack(3_600_000);
+  await memory.leave({ eventId, userId: 'first' });
+  await ticks(process, clock, 2);
+  expect(await activeUsers(memory, eventId, ['first', 'second'])).toEqual(['second']);
+
+  // Another process whose hints are lost finds the queue by its looks at all events.
+  const other = start({ store: { ...memory, activeEvents: async () => [] } });
+  await other.tick();
+  clock.setBack(3_600_000);
+  await enterAll(process, eventId, ['third']);
+  await memory.leave({ eventId, userId: 'second' });
+  await ticks(other, clock, 12);
+  expect(await activeUsers(memory, eventId, ['third'])).toEqual(['third']);
+});

@@ -67,12 +67,12 @@ export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {
   }
 
   async function queuesOnSale(): Promise<string[]> {
-    if (clock.now() - lookedAtAllMs < allEventsEveryMs) return [];
+    if (clock.monotonicMs() - lookedAtAllMs < allEventsEveryMs) return [];
     try {
       const onSale = known.onSale().map(({ eventId }) => eventId);
       // An event that nobody ever entered has no queue to look after.
       const queues = [...(await journal.settingsOf(onSale)).keys()];
-      lookedAtAllMs = clock.now();
+      lookedAtAllMs = clock.monotonicMs();
       return queues;
     } catch (error) {
       logger.warn({ err: error }, 'the journal cannot say which queues there are; looking at the active ones');

@@ -36,12 +36,12 @@ export function createCleanUpJob({ store, journal, states, clock, logger, config
       soundSinceMs = null;
       throw error;
     });
-    soundSinceMs ??= clock.now();
+    soundSinceMs ??= clock.monotonicMs();
     return events;
   }
 
   async function forget(eventId: string, signal: AbortSignal): Promise<number> {
-    if (soundSinceMs === null || clock.now() - soundSinceMs < everybodySeenMs) return 0;
+    if (soundSinceMs === null || clock.monotonicMs() - soundSinceMs < everybodySeenMs) return 0;
     let total = 0;
     for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
       const { forgotten } = await states.withState<{ forgotten: number }>(eventId, () =>

@@ -159,7 +159,7 @@ export function createEventAdmission(
       batch,
       intervalMs,
       busy,
-      dueAtMs: clock.now() + intervalMs - beatMs * earlyShare,
+      dueAtMs: clock.monotonicMs() + intervalMs - beatMs * earlyShare,
     });
     const decided = { noShowRate, parked, active, batch, intervalMs, reason };
     logger[moved ? 'info' : 'debug']({ eventId, ...inputs, ...decided }, 'admission');
@@ -203,7 +203,7 @@ export function createEventAdmission(
   }
 
   return {
-    isDue: (eventId) => clock.now() >= progress(eventId).dueAtMs,
+    isDue: (eventId) => clock.monotonicMs() >= progress(eventId).dueAtMs,
     intervalMs: (eventId) => progress(eventId).intervalMs,
     busyEvents: () => [...progressOf].flatMap(([eventId, { busy }]) => (busy ? [eventId] : [])),
     forget: (eventId) => void progressOf.delete(eventId),

@@ -28,10 +28,10 @@ export function createRecoveryWatch(deps: {
       if (seen?.epoch !== epoch) {
         const [oldest] = since.keys();
         if (since.size >= eventsMax && oldest !== undefined) since.delete(oldest);
-        since.set(eventId, { epoch, atMs: clock.now() });
+        since.set(eventId, { epoch, atMs: clock.monotonicMs() });
         return;
       }
-      if (clock.now() - seen.atMs < recoveryMinMs) return;
+      if (clock.monotonicMs() - seen.atMs < recoveryMinMs) return;
       const { crowd } = await journal.open(eventId);
       const back = returned(snapshot);
       if (back < crowd) return;

@@ -65,6 +65,7 @@ export function createNoticeBuffer(deps: NoticeBufferDeps): AdmissionNotices {
     gauge.set(waiting.length),
   );
   const waiting: AdmissionNotice[] = [];
+  const keptSinceMs = new WeakMap<AdmissionNotice, number>();
   const stopping = new AbortController();
   const cutOff = new AbortController();
   let running: Promise<void> | null = null;
@@ -79,8 +80,8 @@ export function createNoticeBuffer(deps: NoticeBufferDeps): AdmissionNotices {
   }
 
   function dropLate(): void {
-    const since = clock.now() - limits.ageMaxMs;
-    const firstInTime = waiting.findIndex(({ atMs }) => atMs >= since);
+    const since = clock.monotonicMs() - limits.ageMaxMs;
+    const firstInTime = waiting.findIndex((notice) => (keptSinceMs.get(notice) ?? since) >= since);
     dropOldest('late', firstInTime === -1 ? waiting.length : firstInTime);
   }
 
@@ -152,6 +153,7 @@ export function createNoticeBuffer(deps: NoticeBufferDeps): AdmissionNotices {
     admitted(notice) {
       if (stopped !== null) return outcomes.inc({ outcome: 'stopped' });
       waiting.push(notice);
+      keptSinceMs.set(notice, clock.monotonicMs());
       dropOldest('full', waiting.length - limits.bufferMax);
       running ??= run();
     },

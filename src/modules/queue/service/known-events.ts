@@ -55,7 +55,7 @@ export function createKnownEvents({ database, catalog, clock, logger }: KnownEve
     const facts = written ?? (await askCatalog(eventId));
     if (facts === null) {
       if (absentUntil.size >= absentMax) absentUntil.clear();
-      absentUntil.set(eventId, clock.now() + absentForMs);
+      absentUntil.set(eventId, clock.monotonicMs() + absentForMs);
       return null;
     }
     apply(facts);
@@ -79,7 +79,7 @@ export function createKnownEvents({ database, catalog, clock, logger }: KnownEve
     async get(eventId) {
       const facts = known.get(eventId);
       if (facts !== undefined) return facts;
-      if ((absentUntil.get(eventId) ?? 0) > clock.now()) return null;
+      if ((absentUntil.get(eventId) ?? 0) > clock.monotonicMs()) return null;
       const running = asking.get(eventId);
       if (running !== undefined) return running;
       const started = ask(eventId).finally(() => asking.delete(eventId));

@@ -23,7 +23,7 @@ export function createOriginLoop(deps: { config: ClosedLoopConfig; clock: Clock;
   return {
     decide(health) {
       const before = state.share;
-      const { state: next, decision } = decideShare(config, state, { health, nowMs: clock.now() });
+      const { state: next, decision } = decideShare(config, state, { health, nowMs: clock.monotonicMs() });
       state = next;
       last = decision;
       const { share, reason } = decision;

@@ -37,7 +37,7 @@ export function createProtectedCallWatch(deps: {
   return {
     calls: {
       entered: claims.note,
-      answered: ({ ms, failed }) => window.note({ ms, failed, nowMs: clock.now() }),
+      answered: ({ ms, failed }) => window.note({ ms, failed, nowMs: clock.monotonicMs() }),
     },
     stop: claims.flush,
     jobs: [
@@ -46,7 +46,7 @@ export function createProtectedCallWatch(deps: {
         name: 'queue-origin-health',
         everyMs,
         async run() {
-          const own = window.counts(clock.now());
+          const own = window.counts(clock.monotonicMs());
           if (loop === null && own === null) return;
           const all = await reports.exchange(own);
           loop?.decide(healthOf(addCounts(all)));

@@ -48,7 +48,7 @@ export function createRecentChanges({ clock }: { clock: Clock }): RecentChanges 
       if (changes.length === 0) return;
       const known = changesOf(eventId, epoch);
       const { noted } = known;
-      const atMs = clock.now();
+      const atMs = clock.monotonicMs();
       if (noted.length >= changesPerEventMax || (noted[0]?.atMs ?? atMs) < atMs - 2 * keptMs) {
         const old = noted.findIndex((each) => each.atMs >= atMs - keptMs);
         noted.splice(0, old === -1 ? noted.length : Math.max(old, noted.length - changesPerEventMax / 2));
@@ -63,7 +63,7 @@ export function createRecentChanges({ clock }: { clock: Clock }): RecentChanges 
       const { noted } = known;
       known.noted = noted.filter((each) => each.epoch >= epoch);
       known.sinceEpoch = epoch;
-      const since = clock.now() - keptMs;
+      const since = clock.monotonicMs() - keptMs;
       return noted.filter((each) => each.epoch < epoch && each.atMs >= since).map(({ change }) => change);
     },
   };

@@ -78,7 +78,7 @@ export function createSignsOfLife(deps: {
   function signsOf(eventId: string): EventSigns {
     const known = events.get(eventId);
     if (known !== undefined) return known;
-    const generationEndsMs = clock.now() + generationMs;
+    const generationEndsMs = clock.monotonicMs() + generationMs;
     const told = { young: nobodyTold(), old: nobodyTold(), generationEndsMs };
     const fresh = { ...told, buffer: [], epoch: null, gone: new Map() };
     events.set(eventId, fresh);
@@ -101,7 +101,7 @@ export function createSignsOfLife(deps: {
 
   /** Not told after all. */
   function putBack(signs: EventSigns, untold: readonly Sign[]): void {
-    const sinceMs = clock.now() - keptMs;
+    const sinceMs = clock.monotonicMs() - keptMs;
     for (const sign of untold) {
       if (sign.notedAtMs >= sinceMs) continue;
       forget(signs.young, sign);
@@ -132,7 +132,7 @@ export function createSignsOfLife(deps: {
 
   function remember({ gone }: EventSigns, userId: string): void {
     gone.delete(userId);
-    gone.set(userId, clock.now() + goneMs);
+    gone.set(userId, clock.monotonicMs() + goneMs);
     for (const oldest of gone.keys()) {
       if (gone.size <= goneMax) break;
       gone.delete(oldest);
@@ -163,13 +163,13 @@ export function createSignsOfLife(deps: {
       if (isTold || buffer.length >= bufferMax) return;
       if (order !== null) young.orders.add(order);
       else if (young.users.size < toldMax) young.users.add(userId);
-      buffer.push({ userId, order, notedAtMs: clock.now() });
+      buffer.push({ userId, order, notedAtMs: clock.monotonicMs() });
     },
     isGone(eventId, userId) {
       const gone = events.get(eventId)?.gone;
       if (gone === undefined || gone.size === 0) return false;
       const untilMs = gone.get(userId);
-      return untilMs !== undefined && untilMs > clock.now();
+      return untilMs !== undefined && untilMs > clock.monotonicMs();
     },
     heard(eventId, userId, isPlaced) {
       if (isPlaced) events.get(eventId)?.gone.delete(userId);
@@ -177,7 +177,7 @@ export function createSignsOfLife(deps: {
     },
     areTold(eventId) {
       const [oldest] = events.get(eventId)?.buffer ?? [];
-      return oldest === undefined || clock.now() - oldest.notedAtMs <= lateMs;
+      return oldest === undefined || clock.monotonicMs() - oldest.notedAtMs <= lateMs;
     },
     epochIs(eventId, epoch) {
       const signs = events.get(eventId);
@@ -186,7 +186,7 @@ export function createSignsOfLife(deps: {
       signs.epoch = epoch;
     },
     async flush() {
-      const now = clock.now();
+      const now = clock.monotonicMs();
       for (const [eventId, signs] of events) {
         try {
           await flushEvent(eventId, signs);

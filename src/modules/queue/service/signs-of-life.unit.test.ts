@@ -151,3 +151,17 @@ test('whom the store does not know is gone until it does, or for ten minutes', a
   clock.advance(600_000);
   expect(gone()).toEqual([]);
 });
+
+test('a process clock that is set back keeps nobody who polls from being told', async () => {
+  const { clock, told, signs } = setUp();
+  signs.note('e', 'ann', 7);
+  await signs.flush();
+  clock.setBack(3_600_000);
+  // Two generations and a poll more.
+  for (let second = 0; second < 41; second++) {
+    clock.advance(1_000);
+    signs.note('e', 'ann', 7);
+    await signs.flush();
+  }
+  expect(told).toEqual([['ann'], ['ann']]);
+});

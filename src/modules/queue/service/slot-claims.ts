@@ -41,7 +41,7 @@ export function createSlotClaims(deps: {
   const waiting = new Map<string, Map<string, Noted>>();
   let waitingCount = 0;
   const told = new Set<string>();
-  let generationEndsMs = clock.now() + generationMs;
+  let generationEndsMs = clock.monotonicMs() + generationMs;
 
   async function flushEvent(eventId: string, noted: Map<string, Noted>): Promise<void> {
     for (let calls = 0; calls < flushCallsMax && noted.size > 0; calls++) {
@@ -78,11 +78,11 @@ export function createSlotClaims(deps: {
       const noted = waiting.get(eventId) ?? new Map<string, Noted>();
       waiting.set(eventId, noted);
       if (noted.has(slotId)) return;
-      noted.set(slotId, { userId, slotId, notedAtMs: clock.now() });
+      noted.set(slotId, { userId, slotId, notedAtMs: clock.monotonicMs() });
       waitingCount += 1;
     },
     async flush() {
-      const now = clock.now();
+      const now = clock.monotonicMs();
       for (const [eventId, noted] of waiting) {
         await flushEvent(eventId, noted).catch((error: unknown) =>
           logger.warn({ err: error, eventId }, 'claims of slots could not be told to the store; they are tried again'),

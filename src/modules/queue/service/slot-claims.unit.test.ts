@@ -96,3 +96,16 @@ test('a token of an event without a queue names no slot', async () => {
   await claims.flush();
   expect(told).toEqual([]);
 });
+
+test('a process clock that is set back keeps no slot from being told again', async () => {
+  const { clock, told, claims, enter } = aSetting();
+  enter('show', 1);
+  await claims.flush();
+  clock.setBack(3_600_000);
+  for (let second = 0; second < 12; second++) {
+    clock.advance(1_000);
+    enter('show', 1);
+    await claims.flush();
+  }
+  expect(told.length).toBeGreaterThanOrEqual(2);
+});

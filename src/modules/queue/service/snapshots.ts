@@ -110,7 +110,6 @@ export function createSnapshots(deps: {
 
   function keep(facts: EventFacts, snapshot: StoreSnapshot): EventView {
     const { eventId } = facts;
-    const now = clock.now();
     const view: EventView = views.get(eventId) ?? {
       eventId,
       facts,
@@ -118,7 +117,7 @@ export function createSnapshots(deps: {
       shared: '',
       stale: false,
       isIdle: true,
-      refreshedAtMs: now,
+      refreshedAtMs: Number.NEGATIVE_INFINITY,
       usedAtMs: Number.NEGATIVE_INFINITY,
       estimates: new Map(),
       history: [],
@@ -128,10 +127,10 @@ export function createSnapshots(deps: {
       facts,
       snapshot,
       stale: false,
-      refreshedAtMs: now,
+      refreshedAtMs: clock.monotonicMs(),
       isIdle: view.isIdle && isEmpty(snapshot),
     });
-    view.shared = sharedJson(view, now);
+    view.shared = sharedJson(view, clock.now());
     view.estimates.clear();
     remember(view);
     denied.add(snapshot.denied);
@@ -150,13 +149,13 @@ export function createSnapshots(deps: {
   }
 
   function used(view: EventView): EventView {
-    view.usedAtMs = clock.now();
+    view.usedAtMs = clock.monotonicMs();
     return view;
   }
 
-  /** Nobody keeps it fresh, and it may be old by now. The clock may also have been set back. */
+  /** Nobody keeps it fresh, and it may be old by now. */
   function isOld({ isIdle, stale, refreshedAtMs }: EventView): boolean {
-    return isIdle && !stale && Math.abs(clock.now() - refreshedAtMs) >= freshMs;
+    return isIdle && !stale && clock.monotonicMs() - refreshedAtMs >= freshMs;
   }
 
   /** Of all that are known or active at most as many as are kept, the last used first. */
@@ -200,7 +199,7 @@ export function createSnapshots(deps: {
     peek(eventId) {
       if (latest === undefined || latest.eventId !== eventId) latest = views.get(eventId);
       if (latest === undefined) return undefined;
-      latest.usedAtMs = clock.now();
+      latest.usedAtMs = clock.monotonicMs();
       return isOld(latest) ? undefined : latest;
     },
     get(eventId) {
@@ -214,7 +213,7 @@ export function createSnapshots(deps: {
       const active = await activeEvents();
       latest = undefined;
       if (active !== null) {
-        dropUnused(views, { except: active, beforeMs: clock.now() - unusedMs });
+        dropUnused(views, { except: active, beforeMs: clock.monotonicMs() - unusedMs });
         for (const view of views.values()) view.isIdle = !active.has(view.eventId) && isEmpty(view.snapshot);
       }
       const due = wanted(active);

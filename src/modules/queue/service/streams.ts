@@ -136,9 +136,9 @@ export function createStreams(deps: {
   function write(connection: Connection, text: string): void {
     // It may have ended while the store was asked; writing after the end would be an error that nobody awaits.
     if (connection.over) return;
-    connection.toldAtMs = clock.now();
+    connection.toldAtMs = clock.monotonicMs();
     if (connection.socket.write(text)) return;
-    connection.blockedSinceMs = clock.now();
+    connection.blockedSinceMs = clock.monotonicMs();
     connection.socket.onDrain(() => {
       connection.blockedSinceMs = null;
     });
@@ -169,7 +169,7 @@ export function createStreams(deps: {
     connection.turn = slot.slotId;
   }
 
-  const isQuiet = ({ toldAtMs }: Connection) => clock.now() - toldAtMs >= quietMaxMs;
+  const isQuiet = ({ toldAtMs }: Connection) => clock.monotonicMs() - toldAtMs >= quietMaxMs;
 
   function stayAlive(connection: Connection): void {
     if (isQuiet(connection)) write(connection, keepAlive);
@@ -178,7 +178,7 @@ export function createStreams(deps: {
   /** By `trace`, which changes nothing: a stream that is open proves no reader, so it must not claim the slot. */
   async function lookAt(connection: Connection, news: News): Promise<void> {
     const { eventId, userId } = connection;
-    connection.lookedAtMs = clock.now();
+    connection.lookedAtMs = clock.monotonicMs();
     const trace = await states.withState(eventId, () => store.trace({ eventId, userId }));
     if (trace.slot !== null) return tellTurn(connection, trace.slot);
     if (trace.place !== 'none') return tellRank(connection, news, trace.position);
@@ -187,9 +187,9 @@ export function createStreams(deps: {
   }
 
   async function updateAll(view: EventView, connections: Iterable<Connection>): Promise<void> {
-    const now = clock.now();
+    const now = clock.monotonicMs();
     const news = { view, notice: noticeOf(view) };
-    const hasEnded = !view.facts.queueEnabled || isOverAt(view.facts, now);
+    const hasEnded = !view.facts.queueEnabled || isOverAt(view.facts, clock.now());
     const due: Connection[] = [];
     let written = 0;
     for (const connection of connections) {
@@ -227,9 +227,9 @@ export function createStreams(deps: {
         smallest: facts.smallest ?? Number.POSITIVE_INFINITY,
         toldPosition: null,
         toldNotice: null,
-        toldAtMs: clock.now(),
+        toldAtMs: clock.monotonicMs(),
         blockedSinceMs: null,
-        lookedAtMs: 0,
+        lookedAtMs: Number.NEGATIVE_INFINITY,
         turn: null,
         over: false,
       };
