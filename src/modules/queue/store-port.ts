@@ -174,15 +174,26 @@ export interface QueueStore {
 
   /**
    * Of the server that keeps this event: another one when it is another server or has restarted (Redis: run id and former
-   * replication id). Constant in process.
+   * replication id). Constant in process. Fails with `StoreIsReplica` if that server takes no writes.
    */
   identity(eventId: string): Promise<string>;
-  /** All servers, with one question to each. Fails only if none answers. */
+  /** Fails if this server takes no writes now, for whatever reason. */
+  proveWritable(eventId: string): Promise<void>;
+  /** All servers, with one question to each. Fails only if none answers, or if the only one is a replica. */
   servers(): Promise<StoreServers>;
   /** Makes the connections anew: they lead to a server that was superseded, and new ones may lead to the present one. */
   reconnect(): void;
   /** Names this process's connection to the server that keeps this event: while it is the same, so is the server. */
   connection(eventId: string): string;
+}
+
+/** This process is connected to a read replica: by a wrong address, or to a former primary that follows the new one. */
+export class StoreIsReplica extends Error {
+  override readonly name = 'StoreIsReplica';
+
+  constructor(identity: string) {
+    super(`the server ${identity} is a read replica`);
+  }
 }
 
 export interface StoreServers {

@@ -837,16 +837,17 @@ const serverIdentityScript = loadScript(new URL('./server-identity.lua', import.
   readOnly: true,
 });
 
-/** Which server owns the key: another answer after a restart, a fail-over, or a fail-over and back. Cost: O(1). */
+/** Which server owns the key: another answer after a restart, a fail-over, or a fail-over and back. And its role: a read replica answers this script too. Cost: O(1). */
 export async function serverIdentity(
   redis: Redis,
   keys: {
     /** any key; on a cluster it decides which node is asked */
     probe: string;
   },
-): Promise<string> {
+): Promise<{ role: string; identity: string }> {
   const answer = await redis.runScript(serverIdentityScript, [keys.probe], []);
-  return reply.string(answer, 'serverIdentity');
+  const row = reply.tuple(answer, 2, 'serverIdentity');
+  return { role: reply.string(row[0], 'serverIdentity'), identity: reply.string(row[1], 'serverIdentity') };
 }
 
 const takeSnapshotScript = loadScript(new URL('./snapshot.lua', import.meta.url), {

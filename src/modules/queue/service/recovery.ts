@@ -38,7 +38,7 @@ const leaseLooksMax = 200;
  *                        ├─ later than the head, which went back: the journal catches up
  *                        ├─ somebody holds the lease: wait, read again
  *                        ├─ the journal names a server that took over from this one, and serves: nothing may be begun here
- *                        └─ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
+ *                        └─ prove that the server takes writes ─▶ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
  *
  * For whoever only suspects a loss, `null` is an answer: not begun, not leased and not in the store is where an event is that
  * was taken out, and then nothing is missing. If it is one whose beginner failed, the next call that needs it begins it.
@@ -78,6 +78,8 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   }
 
   async function raiseAndBegin(eventId: string, seen: JournalHead): Promise<boolean> {
+    // Who raises the epoch and cannot begin it takes the event away from those who have it: before, not after.
+    await store.proveWritable(eventId);
     const head = await journal.raiseEpoch(eventId, seen.epoch);
     if (head === null) return false;
     const { epoch, era, crowd } = head;
@@ -110,6 +112,8 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
 
   /** One look at both; false: look again. */
   async function attempt(eventId: string, mayStayOut: boolean): Promise<number | null | false> {
+    // A read replica keeps nothing: it fails here, before the journal has a row or a lease of it.
+    await store.identity(eventId);
     const head = await journal.open(eventId);
     // The first one to enter an event that never had a queue: nothing was lost, nobody has to come back.
     if (head.mine && (await begin(eventId, head, 0))) return head.epoch;

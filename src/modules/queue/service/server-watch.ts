@@ -1,6 +1,13 @@
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { EventStates, Fence, Lost, QueueJournal, QueueStore } from '../ports.ts';
+import {
+  type EventStates,
+  type Fence,
+  type Lost,
+  type QueueJournal,
+  type QueueStore,
+  StoreIsReplica,
+} from '../ports.ts';
 import { whileCallerWaits } from './event-states.ts';
 import { createHomes, type Homes } from './homes.ts';
 import { inParallel } from './in-parallel.ts';
@@ -36,6 +43,8 @@ export interface ServerWatch {
   events(): string[];
   /** Those of which this process is connected to a superseded server. */
   superseded(): ReadonlySet<string>;
+  /** This process is connected to a read replica. */
+  isOnReplica(): boolean;
 }
 
 const checksAtOnce = 4;
@@ -59,6 +68,7 @@ export function createServerWatch(deps: {
   const refusals = new Map<string, { readonly untilMs: number; readonly error: unknown }>();
   const superseded = new Set<string>();
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
+  let isOnReplica = false;
 
   /** Asks the journal, and recovers the event if it names another server that is gone. */
   async function check(eventId: string): Promise<void> {
@@ -87,9 +97,32 @@ export function createServerWatch(deps: {
         'what a superseded server knows alone could not be brought to the journal yet',
       );
     });
+    connectAnew();
+  }
+
+  function connectAnew(): void {
     if (performance.now() - reconnectedAtMs < reconnectEveryMs) return;
     reconnectedAtMs = performance.now();
     store.reconnect();
+  }
+
+  /** Asks a server who it is. One that takes no writes is no home: nobody is answered there. */
+  async function askServer<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await question();
+      if (isOnReplica) logger.warn('this process is connected to a primary again');
+      isOnReplica = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof StoreIsReplica) {
+        if (!isOnReplica) {
+          logger.error({ err: error }, 'this process is connected to a read replica: it answers nobody there');
+        }
+        isOnReplica = true;
+        connectAnew();
+      }
+      throw error;
+    }
   }
 
   async function settle(eventId: string): Promise<'same' | 'another'> {
@@ -97,7 +130,7 @@ export function createServerWatch(deps: {
     if (refused !== undefined && performance.now() < refused.untilMs) throw refused.error;
     const sinceMs = performance.now();
     const connection = store.connection(eventId);
-    const identity = await store.identity(eventId);
+    const identity = await askServer(() => store.identity(eventId));
     const former = homes.get(eventId);
     if (former?.identity !== identity) {
       if (former !== undefined) logger.warn({ eventId }, 'a queue is on another server than before');
@@ -160,7 +193,11 @@ export function createServerWatch(deps: {
 
     async look(eventIds) {
       const asked = new Set(eventIds);
-      const servers = await store.servers();
+      const servers = await askServer(store.servers).catch((error: unknown) => {
+        if (error instanceof StoreIsReplica) return null;
+        throw error;
+      });
+      if (servers === null) return () => false;
       const { elsewhere, late } = await homes.confirm([...asked], servers.all());
       const isSound = (eventId: string) => homes.get(eventId)?.identity === servers.of(eventId);
       const suspects = [...new Set([...homes.ids(), ...asked])].filter(
@@ -176,6 +213,7 @@ export function createServerWatch(deps: {
 
     events: () => homes.ids(),
     superseded: () => superseded,
+    isOnReplica: () => isOnReplica,
   };
 }
 

@@ -85,6 +85,44 @@ describeWith('redis', 'a replica that is promoted while a process stays with the
     expect(stays.watch.superseded().has(eventId)).toBe(false);
   });
 
+  it('stops nobody else when a process is connected to a read replica', async () => {
+    const { primary, replica } = await aPair();
+    const sound = await aProcess(primary.port);
+    const { eventId, shopping } = await aCrowd(sound, sound.store, { shopping: threshold, waiting: 3 });
+    const wrong = await aProcess(replica.port);
+    await ask(primary.port, 'WAIT', 1, 5_000);
+    const tick = () => Promise.all([sound, wrong].map((each) => each.tick().catch(() => undefined)));
+    const refused = await wrong.enter(eventId, randomUUID()).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    // Not even an event that nobody entered before is begun by it, or has to recover.
+    const fresh = randomUUID();
+    await expect(wrong.enter(fresh, randomUUID())).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(await sound.enter(fresh, randomUUID())).toMatchObject({ status: 'active', epoch: 1 });
+
+    for (const shopper of shopping) {
+      await sound.leave(eventId, shopper);
+      await tick();
+    }
+    const isEmpty = async () => {
+      await tick();
+      return (await snapshotOf(sound.store, eventId)).waiting === 0;
+    };
+    await eventually(isEmpty, { withinMs, what: 'the waiting to be admitted' });
+    expect(await journal.open(eventId)).toMatchObject({ epoch: 1, begun: true });
+    expect(wrong.watch.isOnReplica()).toBe(true);
+    expect(wrong.errors.filter((text) => text.includes('read replica'))).toHaveLength(1);
+    expect(sound.errors).toEqual([]);
+
+    // It looks by itself where a new connection leads it.
+    wrong.address.pointTo(primary.port, { cut: false });
+    const look = async () => {
+      await tick();
+      return wrong.enter(fresh, randomUUID());
+    };
+    expect(await eventually(look, { withinMs, what: 'the process to reach the primary' })).toMatchObject({ epoch: 1 });
+    expect(wrong.watch.isOnReplica()).toBe(false);
+  });
+
   it('is taken back to the old one when the new one is gone', async () => {
     const { primary, replica } = await aPair();
     const [stays, moves] = [await aProcess(primary.port), await aProcess(primary.port)];

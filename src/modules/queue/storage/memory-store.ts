@@ -212,6 +212,7 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
     },
 
     identity: async () => 'memory',
+    proveWritable: async () => undefined,
     connection: () => 'memory',
     reconnect: () => undefined,
     servers: async () => ({ of: () => 'memory', has: (identity) => identity === 'memory', all: () => ['memory'] }),

@@ -1,25 +1,36 @@
 import { assert } from '#platform/assert.ts';
 import { keySlot, slotCount } from '#platform/redis/hash-tag.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import type { QueueStore } from '../ports.ts';
+import { type QueueStore, StoreIsReplica } from '../ports.ts';
 import { serverIdentity } from '../scripts/scripts.generated.ts';
-import { eventKeys } from './redis-keys.ts';
+import { eventKeys, trialKey } from './redis-keys.ts';
+
+const trialMs = 1_000;
 
 /** Which server keeps an event, and which servers there are. */
-export function createIdentity(redis: Redis): Pick<QueueStore, 'identity' | 'servers' | 'connection' | 'reconnect'> {
-  const identity = (eventId: string) => serverIdentity(redis, { probe: eventKeys(eventId).meta });
+export function createIdentity(
+  redis: Redis,
+): Pick<QueueStore, 'identity' | 'proveWritable' | 'servers' | 'connection' | 'reconnect'> {
+  const identity = (eventId: string) => primaryOf(redis, eventKeys(eventId).meta);
   const connection = (eventId: string) => redis.connection(eventKeys(eventId).meta);
-  const { reconnect } = redis;
-  if (redis.kind === 'cluster') return { identity, connection, reconnect, servers: createClusterServers(redis) };
+  const proveWritable = async (eventId: string) =>
+    void (await redis.command('SET', trialKey(eventId), '', 'PX', trialMs));
+  const shared = { identity, proveWritable, connection, reconnect: redis.reconnect };
+  if (redis.kind === 'cluster') return { ...shared, servers: createClusterServers(redis) };
   return {
-    identity,
-    connection,
-    reconnect,
+    ...shared,
     async servers() {
-      const only = await serverIdentity(redis, { probe: '{identity}' });
+      const only = await primaryOf(redis, '{identity}');
       return { of: () => only, has: (identity) => identity === only, all: () => [only] };
     },
   };
+}
+
+/** A read replica answers questions as a primary does, and takes no writes: it keeps no event. */
+async function primaryOf(redis: Redis, probe: string): Promise<string> {
+  const { role, identity } = await serverIdentity(redis, { probe });
+  if (role !== 'master') throw new StoreIsReplica(identity);
+  return identity;
 }
 
 /** How the slots are shared, and for each primary a key that it owns: a command without a key goes to any node. */
@@ -39,7 +50,7 @@ function createClusterServers(redis: Redis): QueueStore['servers'] {
     const failures: unknown[] = [];
     await Promise.all(
       [...probes].map(async ([owner, probe]) => {
-        const answer = await serverIdentity(redis, { probe }).catch((error: unknown) => void failures.push(error));
+        const answer = await primaryOf(redis, probe).catch((error: unknown) => void failures.push(error));
         if (answer !== undefined) identities.set(owner, answer);
       }),
     );

@@ -24,6 +24,9 @@ export interface EventKeys {
 
 export const activeEventsKey = 'queue:active-events';
 
+/** Written on trial, and gone a moment later. */
+export const trialKey = (eventId: string) => `{${eventId}}:trial`;
+
 export function eventKeys(eventId: string): EventKeys {
   const tag = `{${eventId}}`;
   return {
