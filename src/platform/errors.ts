@@ -22,6 +22,8 @@ export interface FaultOptions {
   readonly extensions?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
+  /** The log has it already: it is not logged at every occurrence. */
+  readonly isKnown?: boolean;
 }
 
 export class Fault extends Error {
@@ -30,6 +32,7 @@ export class Fault extends Error {
   readonly detail: string | undefined;
   readonly extensions: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
+  readonly isKnown: boolean;
 
   constructor(code: string, definition: ErrorDefinition, options: FaultOptions = {}) {
     super(options.detail ?? definition.title, { cause: options.cause });
@@ -39,6 +42,7 @@ export class Fault extends Error {
     this.detail = options.detail;
     this.extensions = options.extensions ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds ?? definition.retryAfterSeconds;
+    this.isKnown = options.isKnown ?? false;
   }
 }
 
@@ -76,8 +80,8 @@ export const platformErrors = defineErrors({
   },
   BODY_TOO_COMPLEX: {
     status: 400,
-    title: 'The body has too many levels or too many values',
-    help: 'The body is nested deeper than 32 levels, or holds more lists, objects or values than any call needs. Send a simpler body.',
+    title: 'The body has too many levels, fields or values',
+    help: 'The body is nested deeper than 32 levels, holds more lists, objects or values than any call needs, or an object with more than 1,000 fields. Send a simpler body.',
   },
   MALFORMED_REQUEST: {
     status: 400,

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { FastifyReply, preValidationHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Fault, platformErrors } from '#platform/errors.ts';
 
 /** Collects bodies before they are forwarded, however slowly they come, within a bound for all of them together. */
 export interface CollectedBodies {
   collect(call: IncomingBody): void;
-  /** Of all bodies that are arriving or not yet answered. */
+  /** Of all bodies that are arriving, or there and not yet answered by their role. */
   readonly heldBytes: number;
 }
 
@@ -96,9 +96,14 @@ export function createCollectedBodies({ heldBytesMax = heldBytesMaxDefault } = {
 
 const nothing: Buffer = Buffer.alloc(0);
 
-/** Behind the content type parser that hands the stream on, and before anything that measures how long the role takes. */
-export function collectBodies(bodies: CollectedBodies): preValidationHookHandler {
-  return (request, reply, done) => {
+const releases = new WeakMap<FastifyRequest, () => void>();
+
+/**
+ * Behind the content type parser that hands the stream on, and before anything that measures how long the role takes. The body is
+ * needed until the answer begins, whatever it is. The answer's end is too late: it may be queued behind a stream that has none.
+ */
+export function collectBodies(app: FastifyInstance, bodies: CollectedBodies): void {
+  app.addHook('preValidation', (request, reply, done) => {
     const stream = request.body as Readable | null | undefined;
     if (stream === null || stream === undefined) return done();
     const length = request.raw.headers['content-length'];
@@ -112,11 +117,20 @@ export function collectBodies(bodies: CollectedBodies): preValidationHookHandler
         request.body = body;
         done(fault ?? undefined);
       },
-      onOver: (release) => whenOver(reply, release),
+      onOver: (release) => releases.set(request, release),
     });
-  };
+  });
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    releaseBody(request);
+    done();
+  });
 }
 
-function whenOver({ raw }: FastifyReply, release: () => void): void {
-  raw.once('close', release);
+/** Also for those who get no answer any more. */
+export function releaseBody(request: FastifyRequest): void {
+  const release = releases.get(request);
+  if (release === undefined) return;
+  releases.delete(request);
+  request.body = null;
+  release();
 }

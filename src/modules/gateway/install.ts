@@ -1,4 +1,4 @@
-import type { FastifyInstance, preValidationHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { platformErrors } from '#platform/errors.ts';
 import { enforceEntry } from '#platform/http/entry.ts';
@@ -7,7 +7,7 @@ import { registerRoute } from '#platform/http/routes.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { collectBodies, createCollectedBodies } from './collected-bodies.ts';
+import { type CollectedBodies, collectBodies, createCollectedBodies } from './collected-bodies.ts';
 import { allowOrigins } from './cors.ts';
 import { isMalformedPath } from './domain/path.ts';
 import type { RateLimits } from './domain/rate-limits.ts';
@@ -93,8 +93,8 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     if (contract.entry === 'required' && protectedCalls)
       watchProtectedRoute(route, contract, { protectedCalls, clock });
   });
-  const collect = collectBodies(createCollectedBodies());
-  for (const remote of options.remotes) await registerRemote(app, remote, options, collect);
+  const bodies = createCollectedBodies();
+  for (const remote of options.remotes) await registerRemote(app, remote, options, bodies);
   if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);
 }
 
@@ -102,7 +102,7 @@ async function registerRemote(
   app: FastifyInstance,
   { description, url }: GatewayOptions['remotes'][number],
   options: GatewayOptions,
-  collect: preValidationHookHandler,
+  bodies: CollectedBodies,
 ): Promise<void> {
   if (url === null) return refuseRoutes(app, description, options.logger);
   const { remoteTimeoutMs: timeoutMs = remoteTimeoutDefaultMs, remoteLimits: limits = {} } = options;
@@ -112,7 +112,7 @@ async function registerRemote(
     // Bodies are passed on as they came; the role that understands them parses and judges them.
     forwarding.removeAllContentTypeParsers();
     forwarding.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    forwarding.addHook('preValidation', collect);
+    collectBodies(forwarding, bodies);
     for (const contract of Object.values(description.routes)) {
       registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply), { validate: false });
     }

@@ -4,19 +4,29 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { openBytes } from '#test/kit/raw-http.ts';
 import { aGatewayTo, aRole, closing, megabyte } from './test/a-role.ts';
 
 /** A server that does as told with each connection it gets, in order. The last behaviour repeats. */
-async function aRudeServer(...behaviours: ('hang up' | 'say nothing' | 'half an answer' | 'answer')[]) {
+async function aRudeServer(
+  ...behaviours: ('hang up' | 'say nothing' | 'half an answer' | 'status 999' | 'large head' | 'answer')[]
+) {
   let connections = 0;
+  let closed = 0;
   const halfway: Socket[] = [];
   const server: Server = createServer((socket) => {
+    socket.on('close', () => {
+      closed += 1;
+    });
     const behaviour = behaviours[Math.min(connections++, behaviours.length - 1)];
     socket.on('error', () => {});
     socket.once('data', () => {
       if (behaviour === 'hang up') socket.destroy();
       if (behaviour === 'answer') socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+      if (behaviour === 'status 999') socket.write('HTTP/1.1 999 Odd\r\nContent-Length: 100\r\n\r\nhalf');
+      if (behaviour === 'large head')
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
       if (behaviour === 'half an answer') {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
         halfway.push(socket);
@@ -29,6 +39,7 @@ async function aRudeServer(...behaviours: ('hang up' | 'say nothing' | 'half an 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
+    closed: () => closed,
     /** Hangs up on whoever has half an answer. */
     die: () => halfway.forEach((socket) => void socket.destroy()),
   };
@@ -258,6 +269,27 @@ describe('a role that is away', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
+  it('hears nothing of calls that are read after their caller was gone, and neither does the log', async () => {
+    const role = await aRole();
+    let arrived = 0;
+    role.app.server.on('request', () => {
+      arrived += 1;
+    });
+    const log = aLog();
+    const gateway = await aGatewayTo(role.url, { logger: log.logger });
+    let read = 0;
+    gateway.app.server.prependListener('request', (incoming: IncomingMessage) => {
+      if (incoming.url !== '/api/open') return;
+      read += 1;
+      incoming.socket.destroy();
+    });
+    const caller = openBytes(gateway.url, 'GET /api/open HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+    await caller.closed;
+    expect(read).toBe(3);
+    expect((await fetch(`${gateway.url}/api/headers`)).status).toBe(200);
+    expect([arrived, log.lines()]).toEqual([1, []]);
+  });
+
   it('is not blamed when its connections are all taken', async () => {
     const dying = await aRudeServer('half an answer', 'half an answer', 'answer');
     const remoteLimits = { connectionsMax: 2, promptMs: 600_000 };
@@ -270,6 +302,38 @@ describe('a role that is away', () => {
     );
     dying.die();
     expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+  });
+
+  it('is a 503 when its answer cannot be passed on, which counts, and ends the connection', async () => {
+    const odd = await aRudeServer('status 999');
+    const gateway = await aGatewayTo(odd.url);
+    const change = () => gateway.call({ method: 'POST', url: '/api/change' });
+    for (let n = 1; n <= 5; n++) {
+      expect((await change()).json().code).toBe('ROLE_UNAVAILABLE');
+      await eventually(() => odd.closed() === n, { withinMs: 20_000, what: 'the end of the connection' });
+    }
+    expect((await change()).statusCode).toBe(503);
+    expect(odd.connections()).toBe(5);
+  });
+
+  it('is not blamed for an answer that is too large for its head', async () => {
+    const large = await aRudeServer(...Array<'large head'>(8).fill('large head'), 'answer');
+    const gateway = await aGatewayTo(large.url);
+    for (let n = 1; n <= 8; n++) {
+      expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(503);
+      expect(large.connections()).toBe(n);
+    }
+    expect((await gateway.call({ url: '/api/open' })).statusCode).toBe(200);
+  });
+
+  it('is said to be away once, not at every call', async () => {
+    const role = await aRole();
+    await role.app.close();
+    const log = aLog();
+    const gateway = await aGatewayTo(role.url, { logger: log.logger });
+    for (let n = 0; n < 20; n++)
+      expect((await gateway.call({ method: 'POST', url: '/api/change' })).statusCode).toBe(503);
+    expect(log.lines()).toEqual([...Array(4).fill('request failed'), 'circuit to a remote role', 'request failed']);
   });
 
   it('is left alone after some failures, and asked again after a while', async () => {

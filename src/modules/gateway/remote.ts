@@ -6,6 +6,7 @@ import type { InternalSignature } from '#platform/http/internal-signature.ts';
 import { createCircuitBreaker } from '#platform/resilience/circuit-breaker.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { createCallers } from './callers.ts';
+import { releaseBody } from './collected-bodies.ts';
 import { answerHeaders, forwardedHeaders } from './forwarded-headers.ts';
 import { createRoleConnections } from './role-connections.ts';
 import { createUnreadAnswers, type UnreadLimits, unreadLimits } from './unread-answers.ts';
@@ -96,6 +97,10 @@ export function createRemote(options: RemoteOptions): Remote {
         connection = taken;
         // Signed only now: a signature is valid for seconds.
         taken.request(callOf(request)).then((answer) => {
+          if (!isStatus(answer.statusCode)) {
+            answer.body.on('error', () => undefined);
+            return fail(new Error(`an answer of status ${answer.statusCode}`));
+          }
           clearTimeout(timer);
           const cutOff = () => {
             fail(new Abandoned());
@@ -140,7 +145,8 @@ export function createRemote(options: RemoteOptions): Remote {
     let triesLeft = request.method === 'GET' || request.method === 'HEAD' ? 2 : 1;
     for (;;) {
       if (!breaker.allow())
-        throw platformErrors.fault('ROLE_UNAVAILABLE', { detail: `The role ${role} does not answer.` });
+        // Said in the log when the circuit opened, and not again at every call.
+        throw platformErrors.fault('ROLE_UNAVAILABLE', { detail: `The role ${role} does not answer.`, isKnown: true });
       try {
         const answer = await send(request);
         breaker.succeeded();
@@ -150,6 +156,12 @@ export function createRemote(options: RemoteOptions): Remote {
         // Not sent at all, and no fault of the role.
         if (error instanceof errors.InvalidArgumentError)
           throw platformErrors.fault('MALFORMED_REQUEST', { cause: error });
+        // What the caller sent made it so long; others are answered.
+        if (error instanceof errors.HeadersOverflowError)
+          throw platformErrors.fault('ROLE_UNAVAILABLE', {
+            detail: 'The head of the answer is too long.',
+            cause: error,
+          });
         breaker.failed();
         triesLeft -= 1;
         // Slowness is not cured by asking twice.
@@ -166,8 +178,9 @@ export function createRemote(options: RemoteOptions): Remote {
         return reply.code(statusCode).headers(answerHeaders(headers)).send(body);
       } catch (error) {
         // There is nobody left to answer, and nothing went wrong here.
-        if (error instanceof Abandoned) return reply.hijack();
-        throw error;
+        if (!(error instanceof Abandoned)) throw error;
+        releaseBody(request);
+        return reply.hijack();
       }
     },
     close: () => connections.close(),
@@ -181,6 +194,11 @@ class Unanswered extends Error {
 }
 /** The caller went away. */
 class Abandoned extends Error {}
+
+/** Of a final answer. Others cannot be passed on. */
+function isStatus(code: number): boolean {
+  return code >= 200 && code <= 599;
+}
 
 /** Collected before (`collected-bodies.ts`). An empty one is none. */
 function bodyOf({ body }: FastifyRequest): Buffer | null {

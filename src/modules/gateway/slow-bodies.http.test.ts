@@ -78,6 +78,30 @@ function askWithoutReading(url: string, times: number): Socket {
   return socket;
 }
 
+describe('callers who ask for more behind a stream', () => {
+  it('do not keep the room that their bodies took: it is free when the role answers', async () => {
+    const role = await aRole();
+    const gateway = await aGatewayTo(role.url, { timeoutMs: 60_000 });
+    let answered = 0;
+    role.app.server.on('request', (_request, response) =>
+      response.once('finish', () => {
+        answered += 1;
+      }),
+    );
+    // Each takes 4 MB, the limit of the route, of 64 MB for all. No answer to them can be written before the stream ends.
+    const text = `{"text":"${'x'.repeat(4 * megabyte - '{"text":""}'.length)}"}`;
+    const post = `POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`;
+    for (let n = 0; n < 2; n++)
+      open(gateway.url, `GET /api/endless HTTP/1.1\r\nHost: x\r\n\r\n${(post + text).repeat(8)}`);
+    await eventually(() => answered === 16, { withinMs: 60_000, what: 'sixteen answers of the role' });
+    const caller = async () => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${gateway.url}/api/echo`, { method: 'POST', body, headers })).status;
+    };
+    await eventually(async () => (await caller()) === 200, { withinMs: 20_000, what: 'room for one more body' });
+  });
+});
+
 describe('callers who read slowly', () => {
   it('hold no connection that others wait for', async () => {
     const role = await aRole();

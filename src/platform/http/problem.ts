@@ -26,7 +26,7 @@ export const problemContentType = 'application/problem+json; charset=utf-8';
 /** The one place that decides status and body of a failure. Logs what is our fault, and only that, as an error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = asFault(error);
-  if (fault.definition.status >= 500) {
+  if (fault.definition.status >= 500 && !fault.isKnown) {
     const level = fault.definition.status === 503 ? 'warn' : 'error';
     request.log[level](
       { err: fault.cause ?? error, code: fault.code, route: request.routeOptions.url, requestId: request.id },

@@ -135,7 +135,7 @@ export async function aGateway(
     clock,
   });
   const app = createHttpServer({
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     ids: createIds({ clock, random: systemRandom }),
     rewriteUrl,
     ...(trustedProxies && { trustedProxies }),
