@@ -26,7 +26,8 @@ export function createBrokenRequests(): BrokenRequests {
       // The body broke after its request was answered. A second answer would be taken for that of the next request.
       // The first one is written at the end of this turn (`TurnResponse`), and the connection ends behind it.
       if (response?.headersSent && !response.req.complete) setImmediate(() => socket.destroy());
-      else write(error, socket);
+      // Behind the answers of this turn, to requests that came in the same packet.
+      else setImmediate(() => socket.writable && write(error, socket));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { openBytes } from '#test/kit/raw-http.ts';
 import { serving } from '#test/kit/serving.ts';
 import { defineRoutes } from './contract.ts';
 import { createExpressLane } from './express-lane.ts';
@@ -59,4 +60,14 @@ test('what was taken before the lane is closed is still answered', async () => {
   expect(await (await fetch(`${url}/last/1`)).json()).toBe('last');
   expect(happened).toEqual(['w1']);
   expect((await fetch(`${url}/look/2`)).status).toBe(404);
+});
+
+test('a request that offers another protocol takes the usual way, where its connection is ended', async () => {
+  const { happened, url } = await aLane();
+  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+  const caller = openBytes(url, `GET /look/1 HTTP/1.1\r\nHost: x\r\n${offer}\r\n`);
+  await caller.answered;
+  caller.destroy();
+  expect(caller.received()).toMatch(/^HTTP\/1\.1 404 /);
+  expect(happened).toEqual([]);
 });

@@ -64,6 +64,7 @@ export function createExpressLane(options: {
   function routeOf({ method, url = '', headers }: IncomingMessage): OpenRoute | null {
     if (method !== 'GET' || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return null;
+    if (headers.upgrade !== undefined) return null;
     for (const route of routes) {
       if (url.length === route.prefix.length + route.paramLength && url.startsWith(route.prefix)) return route;
     }

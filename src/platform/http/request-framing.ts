@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { platformErrors } from '../errors.ts';
 
@@ -9,11 +10,19 @@ import { platformErrors } from '../errors.ts';
  * The connection ends with the refusal, because what follows may be the body or the next request.
  */
 export function refuseUnclearFraming(app: FastifyInstance): void {
+  /** Connections that end with an answer which is under way. */
+  const ending = new WeakSet<Socket>();
   app.addHook('onRequest', (request, reply, done) => {
-    const problem = framingProblem(request.raw);
-    if (problem === null) return done();
+    const { raw } = request;
+    // Nobody waits for an answer where the connection broke, or where what looks like a request may be a body.
+    if (raw.socket.destroyed || ending.has(raw.socket)) return void reply.hijack();
+    const problem = framingProblem(raw);
+    // Of a packet that offers another protocol Node drops what follows the request, so the next packet begins anywhere.
+    if (problem === null && raw.headers.upgrade === undefined) return done();
+    ending.add(raw.socket);
+    reply.raw.shouldKeepAlive = false;
     reply.header('connection', 'close');
-    done(platformErrors.fault('MALFORMED_REQUEST', { detail: problem }));
+    done(problem === null ? undefined : platformErrors.fault('MALFORMED_REQUEST', { detail: problem }));
   });
 }
 
@@ -37,7 +46,7 @@ export function framingProblem(request: Pick<IncomingMessage, 'method' | 'header
     if (!withBody.has(method)) return `${method} takes no body.`;
   }
   if (connection !== undefined && !isPlainConnection(connection)) return 'Connection names other headers.';
-  // Some clients offer HTTP/2 with every request. An offer that nobody takes up changes nothing.
+  // Some clients offer HTTP/2 with their first request. Nobody takes it up, and the connection ends with the answer.
   if (upgrade !== undefined && upgrade.toLowerCase() !== 'h2c') return 'There is nothing to upgrade to.';
   return null;
 }

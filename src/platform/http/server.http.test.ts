@@ -248,6 +248,24 @@ test('a path with a broken escape is 400', async () => {
   );
 });
 
+test('a request that offers HTTP/2 is answered, and what follows on its connection is not run', async () => {
+  const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
+  const smuggled = 'GET /orders HTTP/1.1\r\nHost: x\r\n\r\n';
+  // Node drops the rest of the packet, so that the body of the second request looks like a third.
+  const second = `POST /orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${smuggled.length}\r\n\r\n`;
+  const answers = await raw(`GET /prepared HTTP/1.1\r\nHost: x\r\n${offer}\r\n${second}`, smuggled);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  expect(answers).toMatch(/^connection: close\r$/im);
+  const body = '{"item":"seat","count":1}';
+  const order = `POST /orders HTTP/1.1\r\nHost: x\r\n${offer}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  expect(await raw(order)).toMatch(/^HTTP\/1\.1 201 [\s\S]*"item":"seat"/);
+});
+
+test('what is not HTTP behind a good request in the same packet does not take its answer', async () => {
+  const answers = await raw('GET /prepared HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+});
+
 test('a body that breaks after its request was answered gets no second answer', async () => {
   const answers = await raw('GET /prepared HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
   expect(answers.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
