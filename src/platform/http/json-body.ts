@@ -2,11 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { platformErrors } from '../errors.ts';
 import { provesBody, unproven } from './signed-body.ts';
 
-/** Room for every contract there is: the largest is a hall of 100,000 seats, five levels deep. */
-export const jsonLimits = { depthMax: 32, containersMax: 250_000, valuesMax: 1_000_000 } as const;
+/** Room for every contract there is: the largest is a hall of 100,000 seats, five levels deep, and none has a hundred fields. */
+export const jsonLimits = {
+  depthMax: 32,
+  containersMax: 250_000,
+  valuesMax: 1_000_000,
+  keysPerObjectMax: 1_000,
+} as const;
 
 /**
- * Bodies are JSON. They are looked at as bytes before they are parsed: eight megabytes of brackets, or of empty lists, block a
+ * Bodies are JSON. They are looked at as bytes before they are parsed: eight megabytes of brackets, of empty lists or of keys block a
  * process for seconds in `JSON.parse`, while counting them takes some milliseconds.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -25,6 +30,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const brace = 0x7b;
 
 /**
  * One pass over the bytes, outside of strings. Whether it is JSON at all is left to the parser, which stops at the first
@@ -34,7 +40,9 @@ export function isTooComplex(
   bytes: Uint8Array,
   limits: Readonly<Record<keyof typeof jsonLimits, number>> = jsonLimits,
 ) {
-  const { depthMax, containersMax, valuesMax } = limits;
+  const { depthMax, containersMax, valuesMax, keysPerObjectMax } = limits;
+  /** Of the object that is open at each depth; far below zero for a list. */
+  const keys = new Int32Array(depthMax + 1);
   let depth = 0;
   let containers = 0;
   let values = 1;
@@ -49,6 +57,7 @@ export function isTooComplex(
         containers += 1;
         values += 1;
         if (depth > depthMax || containers > containersMax || values > valuesMax) return true;
+        keys[depth] = bytes[at] === brace ? 1 : -valuesMax;
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -56,11 +65,19 @@ export function isTooComplex(
         break;
       case comma:
         values += 1;
-        if (values > valuesMax) return true;
+        if (values > valuesMax || countKey(keys, depth) > keysPerObjectMax) return true;
         break;
     }
   }
   return false;
+}
+
+/** Outside of everything there is nothing to count: that is no JSON. */
+function countKey(keys: Int32Array, depth: number): number {
+  if (depth <= 0) return 0;
+  const count = (keys[depth] ?? 0) + 1;
+  keys[depth] = count;
+  return count;
 }
 
 /** Where the quote that closes it is; behind the last byte when there is none. */

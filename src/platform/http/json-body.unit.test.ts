@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTooComplex, jsonLimits } from './json-body.ts';
 
-const { depthMax, containersMax, valuesMax } = jsonLimits;
+const { depthMax, containersMax, valuesMax, keysPerObjectMax } = jsonLimits;
 const isRefused = (text: string) => isTooComplex(Buffer.from(text));
 const nested = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth);
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`;
@@ -22,6 +22,18 @@ describe('a JSON body', () => {
     // A list is a value too, and so is what it holds.
     const zeros = (count: number) => `[${'0,'.repeat(count - 2)}0]`;
     expect([isRefused(zeros(valuesMax - 1)), isRefused(zeros(valuesMax + 1))]).toEqual([false, true]);
+  });
+
+  it('is refused from one key too many in one object on', () => {
+    const keys = (count: number, value = '0') =>
+      `{${Array.from({ length: count }, (_, n) => `"${n}":${value}`).join()}}`;
+    expect([isRefused(keys(keysPerObjectMax)), isRefused(keys(keysPerObjectMax + 1))]).toEqual([false, true]);
+    // Those inside others are counted apart, and what lists hold is not counted.
+    expect(isRefused(keys(3, keys(keysPerObjectMax)))).toBe(false);
+    expect(isRefused(keys(3, `[${'0,'.repeat(2 * keysPerObjectMax)}0]`))).toBe(false);
+    expect(isRefused(keys(keysPerObjectMax, '[{"a":0,"b":[0,0]}]'))).toBe(false);
+    expect(isRefused(keys(keysPerObjectMax + 1, '[{"a":0,"b":[0,0]}]'))).toBe(true);
+    expect(isRefused(`[0,[],${keys(keysPerObjectMax + 1)}]`)).toBe(true);
   });
 
   it.each<[string, string]>([
@@ -55,7 +67,7 @@ describe('a JSON body', () => {
   });
 
   it('of any shape is refused exactly when it is deeper than allowed', () => {
-    const limits = { depthMax: 3, containersMax: 1_000_000, valuesMax: 1_000_000 };
+    const limits = { depthMax: 3, containersMax: 1_000_000, valuesMax: 1_000_000, keysPerObjectMax: 1_000_000 };
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const bytes = Buffer.from(JSON.stringify(value));
