@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type CookieAttributes, eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
+import {
+  type CookieAttributes,
+  eraseCookie,
+  readCookie,
+  readNamedCookies,
+  writeCookie,
+} from '#platform/http/cookies.ts';
 import { cookieNames, cookiePrefixes } from '#platform/http/names.ts';
 import { accountMark, deviceTtlSeconds } from '../service/devices.ts';
 import { oidcStateTtlSeconds } from '../service/oidc-sign-in.ts';
@@ -45,7 +51,7 @@ export function createSessionCookies({ secure, now }: { secure: boolean; now: ()
       const name = deviceCookieName(email);
       const others = sentDeviceCookies(reply.request).filter((other) => other !== name);
       // Browsers send the oldest first.
-      for (const surplus of others.slice(0, Math.max(0, others.length + 1 - devicesMax)))
+      for (const surplus of others.slice(0, Math.max(0, others.length + 1 - devicesMax)).slice(0, erasedMax))
         eraseCookie(reply, { ...device, name: surplus });
       writeCookie(reply, { ...device, name, value: token, maxAgeSeconds: deviceTtlSeconds });
     },
@@ -56,14 +62,26 @@ type NamedCookie = CookieAttributes & { readonly name: string };
 
 /** Accounts that one browser is remembered for. */
 const devicesMax = 4;
+/** In one answer, whose head has a limit. The next sign-in erases more. */
+const erasedMax = 16;
+/** Cookies of one name that are tried. A browser sends several when somebody planted one for another path. */
+const sameNameMax = 4;
 const deviceName = new RegExp(`(?:^|;) *(${cookiePrefixes.device}[0-9a-f]{1,64})=`, 'g');
 
-export function deviceCookieName(email: string): string {
+function deviceCookieName(email: string): string {
   return cookiePrefixes.device + accountMark(email);
 }
 
 function sentDeviceCookies({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
-  return [...(headers.cookie ?? '').matchAll(deviceName)].map(([, name = '']) => name);
+  return [...new Set([...(headers.cookie ?? '').matchAll(deviceName)].map(([, name = '']) => name))];
+}
+
+/** All that the browser sent for this account. */
+export function sentDeviceTokens({ headers }: Pick<FastifyRequest, 'headers'>, email: string): string[] {
+  const name = deviceCookieName(email);
+  return readNamedCookies(headers.cookie ?? '', { prefix: name, countMax: sameNameMax })
+    .filter((cookie) => cookie.name === name)
+    .map(({ value }) => value);
 }
 
 /** What the browser sent under this name. */

@@ -10,7 +10,7 @@ import type { AuthDeps } from '../ports.ts';
 import type { AuthService } from '../service/index.ts';
 import type { Session } from '../service/sessions.ts';
 import type { AuthRoutes } from './contracts.ts';
-import { createSessionCookies, deviceCookieName, sentCookie } from './cookies.ts';
+import { createSessionCookies, sentCookie, sentDeviceTokens } from './cookies.ts';
 
 type HandlerDeps = Pick<AuthDeps, 'accessTokens' | 'clock' | 'config'> & { readonly service: AuthService };
 
@@ -35,8 +35,8 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
 
     async login(request, reply) {
       const { body, ip } = request;
-      const deviceToken = (email: string) => sentCookie(request, deviceCookieName(email));
-      const session = await service.login({ ...body, ip, deviceToken });
+      const deviceTokens = (email: string) => sentDeviceTokens(request, email);
+      const session = await service.login({ ...body, ip, deviceTokens });
       welcome(reply, session);
       return { user: publicUser(session.user), accessToken: session.accessToken };
     },

@@ -201,4 +201,31 @@ describe('a stranger with ten addresses', () => {
       expect(Object.keys(kept).length).toBe(Math.min(account + 1, 4));
     }
   });
+
+  it('cannot make an answer grow: so many cookies are erased at most, and each once', async () => {
+    const email = 'collector@example.com';
+    await signedIn(email);
+    const many = Array.from({ length: 100 }, (_, n) => `urr-device-${n.toString(16).padStart(16, '0')}=x`);
+    const cookieHeader = ['urr-device-0=x', ...many.slice(0, 1), ...many].join('; ');
+    const answer = await call('POST', '/api/auth/login', { body: { email, password }, ip: home, cookieHeader });
+    const erased = answer.cookies.filter(({ maxAge }) => maxAge === 0).map(({ name }) => name);
+    expect(erased).toEqual(['urr-device-0', ...many.slice(0, 15).map((cookie) => cookie.slice(0, -2))]);
+  });
+
+  it('cannot hide the owner’s cookie behind bad ones of its name', async () => {
+    const { email, cookies } = await anOwner('planted@example.com');
+    await lockOut(email, 6);
+    const [[name, good] = []] = Object.entries(cookies);
+    const sent = (bad: number) => [...Array(bad).fill(`${name}=made.up.token`), `${name}=${good}`].join('; ');
+    const withBad = async (bad: number) => {
+      const answer = await call('POST', '/api/auth/login', {
+        body: { email, password },
+        ip: '198.18.6.1',
+        cookieHeader: sent(bad),
+      });
+      return answer.statusCode;
+    };
+    // Trying each costs a signature.
+    expect([await withBad(4), await withBad(3)]).toEqual([429, 200]);
+  });
 });

@@ -26,8 +26,8 @@ export interface LoginInput {
   readonly email: string;
   readonly password: string;
   readonly ip: string;
-  /** The proof that this browser sent for the account of this email, if any. */
-  readonly deviceToken?: (email: string) => string | undefined;
+  /** The proofs that this browser sent for the account of this email. One of them may be good. */
+  readonly deviceTokens?: (email: string) => readonly string[];
 }
 
 type AccountDeps = Pick<AuthDeps, 'database' | 'bus' | 'ids' | 'logger'> & {
@@ -93,7 +93,7 @@ export function createAccounts(deps: AccountDeps): Accounts {
       const { email } = parseFields({ email: parseEmail(input.email) });
       const password = input.password.normalize('NFKC');
       return gate.run(async () => {
-        const deviceId = devices.recognise(email, input.deviceToken?.(email));
+        const deviceId = devices.recognise(email, input.deviceTokens?.(email) ?? []);
         const attempt = await attempts.begin({ email, address: attemptAddress(input.ip), deviceId });
         if (attempt.status === 'blocked') {
           throw authErrors.fault('TOO_MANY_ATTEMPTS', { retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) });

@@ -14,8 +14,8 @@ interface DeviceClaims {
 export interface Devices {
   /** A proof for this account, under a number of its own: a copy that was taken earlier shares nothing with it. */
   issue(email: string): string;
-  /** The number of the browser; null when the proof is of another account, forged or too old. */
-  recognise(email: string, token: string | undefined): string | null;
+  /** The number of the browser by the first good proof; null when all are of another account, forged or too old. */
+  recognise(email: string, tokens: readonly string[]): string | null;
 }
 
 export function createDevices({ config, clock, ids }: Pick<AuthDeps, 'config' | 'clock' | 'ids'>): Devices {
@@ -27,9 +27,12 @@ export function createDevices({ config, clock, ids }: Pick<AuthDeps, 'config' | 
   });
   return {
     issue: (email) => tokens.sign({ sub: accountMark(email), jti: ids.next() }).token,
-    recognise(email, token) {
-      const verified = token === undefined ? null : tokens.verify(token);
-      return verified?.ok && verified.claims.sub === accountMark(email) ? verified.claims.jti : null;
+    recognise(email, sent) {
+      for (const token of sent) {
+        const verified = tokens.verify(token);
+        if (verified.ok && verified.claims.sub === accountMark(email)) return verified.claims.jti;
+      }
+      return null;
     },
   };
 }

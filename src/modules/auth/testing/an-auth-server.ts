@@ -18,6 +18,8 @@ export interface TestAuthServer extends TestAuth {
 export interface CallOptions {
   readonly body?: unknown;
   readonly cookies?: Record<string, string>;
+  /** As it is sent, where one name comes several times. */
+  readonly cookieHeader?: string;
   readonly bearer?: string;
   readonly ip?: string;
 }
@@ -47,13 +49,16 @@ export async function anAuthServer(options: { config?: Partial<AuthConfig> } = {
   await app.ready();
   atEnd(() => app.close());
 
-  const call: TestAuthServer['call'] = (method, url, { body, cookies, bearer, ip } = {}) =>
+  const call: TestAuthServer['call'] = (method, url, { body, cookies, cookieHeader, bearer, ip } = {}) =>
     app.inject({
       method,
       url,
       ...(body !== undefined && { payload: body as object }),
       ...(cookies && { cookies }),
-      ...(bearer !== undefined && { headers: { authorization: `Bearer ${bearer}` } }),
+      headers: {
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        ...(cookieHeader !== undefined && { cookie: cookieHeader }),
+      },
       ...(ip !== undefined && { remoteAddress: ip }),
     });
 
