@@ -3,7 +3,7 @@ import { platformErrors } from '../errors.ts';
 import { withTimeout } from '../resilience/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Call } from './call.ts';
-import { isForgottenScript, isUnavailable } from './failure.ts';
+import { isForgottenScript, isReadOnly, isUnavailable } from './failure.ts';
 import { assertOneSlot, keySlot } from './hash-tag.ts';
 import { createPatience } from './patience.ts';
 import type { Redis } from './port.ts';
@@ -31,6 +31,8 @@ const reconnectDelayMaxMs = 1_000;
 const clusterRedirectionsMax = 5;
 const clusterRefreshMs = 5_000;
 const closeTimeoutMs = 1_000;
+/** For so long a new connection is hoped to lead from a former primary to the present one. */
+const readOnlyWaitMs = 500;
 
 /** Connects in the background: a server that is away at start is treated like one that goes away later. */
 export function createRedis(options: RedisClientOptions): Redis {
@@ -53,6 +55,7 @@ export function createRedis(options: RedisClientOptions): Redis {
    */
   async function perform(deadlineMs: number, make: () => Call, whenForgotten: (() => Call) | null): Promise<unknown> {
     let next = make;
+    let refusedFromMs = Number.POSITIVE_INFINITY;
     for (;;) {
       const call = next();
       try {
@@ -64,7 +67,9 @@ export function createRedis(options: RedisClientOptions): Redis {
         // on the very node that owns the keys; nothing has run before, so this is no repetition.
         if (whenForgotten !== null && next === make && isForgottenScript(error)) next = whenForgotten;
         else if (!call.mayBeRepeated(error)) throw error;
+        else if (isReadOnly(error) && performance.now() - refusedFromMs > readOnlyWaitMs) throw error;
         else if (!(await patience.nextTry(serverOf(connection, call), deadlineMs))) throw error;
+        if (isReadOnly(error)) refusedFromMs = Math.min(refusedFromMs, performance.now());
       }
     }
   }

@@ -15,6 +15,11 @@ export function isNotNow(reply: Error): boolean {
   return notNowReplies.has(codeOf(reply));
 }
 
+/** It takes no writes: a read replica, or a former primary that follows the new one. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === 'READONLY';
+}
+
 export function isForgottenScript(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === 'NOSCRIPT';
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { isFault } from '#platform/errors.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
-import { type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
+import { ask, type RedisEngine, startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
@@ -125,6 +125,23 @@ describeWith('redis', 'Redis, standalone', () => {
       expect(second.ms).toBeLessThan(refusalMs);
     });
     await eventually(() => redis.ping(), { withinMs: recoveryMs, what: 'redis to be back' });
+  });
+
+  it('says of a read replica that it takes no writes, long before the limit of a call', async () => {
+    const patient = createRedis({ url: engine.url, commandTimeoutMs: 20_000, logger: silentLogger });
+    await patient.command('SET', 'r', 'x');
+    await patient.command('REPLICAOF', '127.0.0.1', '1');
+    try {
+      const refused = await patient.runScript(countUp, ['n'], [1]).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        cause: { message: expect.stringContaining('READONLY') },
+      });
+      expect(await patient.runScript(read, ['r'], [])).toBe('x');
+    } finally {
+      await ask(engine.port, 'REPLICAOF', 'NO', 'ONE');
+      await patient.close();
+    }
   });
 
   it('a call that was refused before the first connection does not run later', async () => {
