@@ -223,14 +223,29 @@ test('it names the server of an event, those before it, and whether anybody has 
   const eventId = randomUUID();
   await journal.open(eventId);
   await journal.markBegun(eventId, { epoch: 1, identity: 'first' });
+  // Also before any process has said that it answers: the one that began there had an answer just now.
+  expect(await journal.open(eventId)).toMatchObject({ superseded: [], served: true });
+  await database.query(`UPDATE queue.servers SET seen_at = urr.now() - interval '1 minute' WHERE identity = 'first'`);
   const head = { epoch: 1, begun: true, identity: 'first', hasLate: false };
   expect(await journal.confirm({ eventIds: [eventId, randomUUID()], servers: [] })).toEqual(new Map([[eventId, head]]));
   expect(await journal.open(eventId)).toMatchObject({ superseded: [], served: false });
   await journal.confirm({ eventIds: [], servers: ['first', 'another'] });
   expect(await journal.open(eventId)).toMatchObject({ served: true });
+  // Of an epoch that is over it says nothing.
+  await journal.markBegun(eventId, { epoch: 7, identity: 'not begun' });
+  const { rows } = await database.query("SELECT FROM queue.servers WHERE identity = 'not begun'");
+  expect(rows).toEqual([]);
   for (const identity of ['first', 'second', 'third', 'first'])
     await journal.markBegun(eventId, { epoch: 1, identity });
   expect(await journal.open(eventId)).toMatchObject({ identity: 'first', superseded: ['third', 'second'] });
+});
+
+test('the server whose state it takes over counts as heard of', async () => {
+  const eventId = await anEvent();
+  const lists = { slots: [], denied: [], returned: [], spent: [] };
+  const dump = { status: 'ok', epoch: 2, era: 1, sequence: 0, watermark: 0, from: 0, ...lists } as const;
+  expect(await journal.adopt(eventId, dump, 'its server')).toBe('adopted');
+  expect(await journal.open(eventId)).toMatchObject({ identity: 'its server', superseded: ['server'], served: true });
 });
 
 test('what comes late waits in its order until it is forgotten', async () => {

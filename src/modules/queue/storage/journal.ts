@@ -75,8 +75,10 @@ export function createJournal({ database }: { database: Database }): QueueJourna
 
     async markBegun(eventId, { epoch, identity }) {
       await database.query(
-        `UPDATE queue.events SET begun = true, identity = $3, superseded = ${supersededBy('$3')}
-          WHERE event_id = $1 AND epoch = $2`,
+        `WITH begun AS (
+           UPDATE queue.events SET begun = true, identity = $3, superseded = ${supersededBy('$3')}
+            WHERE event_id = $1 AND epoch = $2 RETURNING identity)
+         ${heardOf('SELECT identity, urr.now() FROM begun')}`,
         [eventId, epoch, identity],
       );
     },
@@ -111,6 +113,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
             WHERE event_id = $1`,
           [eventId, dump.epoch, dump.era, dump.sequence, dump.watermark, dump.from, identity],
         );
+        await tx.query(heardOf('SELECT $1, urr.now()'), [identity]);
         return 'adopted';
       }),
 
@@ -240,6 +243,9 @@ const supersededKept = 8;
 const supersededBy = (parameter: string) => `ARRAY(
   SELECT former FROM unnest(array_prepend(identity, superseded)) WITH ORDINALITY AS each (former, n)
    WHERE former IS NOT NULL AND former <> ${parameter} ORDER BY n LIMIT ${supersededKept})`;
+/** In the step that names a server: until a process's next word a superseded one would take it for gone, and the event back. */
+const heardOf = (rows: string) => `INSERT INTO queue.servers (identity, seen_at) ${rows}
+  ON CONFLICT (identity) DO UPDATE SET seen_at = greatest(servers.seen_at, excluded.seen_at)`;
 const leaseInterval = `interval '${leaseMs} milliseconds'`;
 const headColumns = `epoch, era, begun, NOT begun AND lease_until > urr.now() AS leased, identity, crowd, superseded,
   EXISTS (SELECT FROM queue.servers AS known
