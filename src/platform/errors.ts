@@ -81,7 +81,7 @@ export const platformErrors = defineErrors({
   BODY_TOO_COMPLEX: {
     status: 400,
     title: 'The body has too many levels, fields or values',
-    help: 'The body is nested deeper than 32 levels, holds more lists, objects or values than any call needs, or an object with more than 1,000 fields. Send a simpler body.',
+    help: 'The body is nested deeper than 32 levels, holds more lists, objects or values than any call needs, an object with more than 1,000 fields, or more than 200 different names of fields. Send a simpler body.',
   },
   MALFORMED_REQUEST: {
     status: 400,

@@ -1,18 +1,20 @@
+import { randomInt } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { platformErrors } from '../errors.ts';
 import { provesBody, unproven } from './signed-body.ts';
 
-/** Room for every contract there is: the largest is a hall of 100,000 seats, five levels deep, and none has a hundred fields. */
+/** Room for every contract there is: the largest is a hall of 100,000 seats, five levels deep. All have fixed fields, some tens each. */
 export const jsonLimits = {
   depthMax: 32,
   containersMax: 250_000,
   valuesMax: 1_000_000,
   keysPerObjectMax: 1_000,
+  distinctKeysMax: 200,
 } as const;
 
 /**
- * Bodies are JSON. They are looked at as bytes before they are parsed: eight megabytes of brackets, of empty lists or of keys block a
- * process for seconds in `JSON.parse`, while counting them takes some milliseconds.
+ * Bodies are JSON. They are looked at as bytes before they are parsed: eight megabytes of brackets, of empty lists or of
+ * different keys (each new shape of an object costs V8 microseconds) block a process for seconds in `JSON.parse`, while counting them takes some milliseconds.
  */
 export function parseJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -40,24 +42,31 @@ export function isTooComplex(
   bytes: Uint8Array,
   limits: Readonly<Record<keyof typeof jsonLimits, number>> = jsonLimits,
 ) {
-  const { depthMax, containersMax, valuesMax, keysPerObjectMax } = limits;
+  const { depthMax, containersMax, valuesMax, keysPerObjectMax, distinctKeysMax } = limits;
   /** Of the object that is open at each depth; far below zero for a list. */
   const keys = new Int32Array(depthMax + 1);
   let depth = 0;
   let containers = 0;
   let values = 1;
+  let isKeyNext = false;
+  const distinctKeys = new Set<number>();
   for (let at = 0; at < bytes.length; at++) {
     switch (bytes[at]) {
-      case quote:
-        at = endOfString(bytes, at);
+      case quote: {
+        const end = endOfString(bytes, at);
+        if (isKeyNext && distinctKeys.add(hashOf(bytes, at, end)).size > distinctKeysMax) return true;
+        isKeyNext = false;
+        at = end;
         break;
+      }
       case 0x5b: // [
       case 0x7b: // {
         depth += 1;
         containers += 1;
         values += 1;
         if (depth > depthMax || containers > containersMax || values > valuesMax) return true;
-        keys[depth] = bytes[at] === brace ? 1 : -valuesMax;
+        isKeyNext = bytes[at] === brace;
+        keys[depth] = isKeyNext ? 1 : -valuesMax;
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -66,6 +75,7 @@ export function isTooComplex(
       case comma:
         values += 1;
         if (values > valuesMax || countKey(keys, depth) > keysPerObjectMax) return true;
+        isKeyNext = (keys[depth] ?? 0) > 0;
         break;
     }
   }
@@ -78,6 +88,19 @@ function countKey(keys: Int32Array, depth: number): number {
   const count = (keys[depth] ?? 0) + 1;
   keys[depth] = count;
   return count;
+}
+
+/** Two keys of one hash count as one, so nobody may know how to make them. */
+const hashStart = randomInt(2 ** 31);
+const hashFactor = randomInt(2 ** 31) | 1;
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = hashStart;
+  for (let at = start; at < end; at++) {
+    hash = Math.imul(hash ^ (bytes[at] ?? 0), hashFactor);
+    hash ^= hash >>> 15;
+  }
+  return hash;
 }
 
 /** Where the quote that closes it is; behind the last byte when there is none. */

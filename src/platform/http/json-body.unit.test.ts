@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTooComplex, jsonLimits } from './json-body.ts';
 
-const { depthMax, containersMax, valuesMax, keysPerObjectMax } = jsonLimits;
+const { depthMax, containersMax, valuesMax, keysPerObjectMax, distinctKeysMax } = jsonLimits;
 const isRefused = (text: string) => isTooComplex(Buffer.from(text));
 const nested = (depth: number, inside = '') => '['.repeat(depth) + inside + ']'.repeat(depth);
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`;
@@ -26,7 +26,7 @@ describe('a JSON body', () => {
 
   it('is refused from one key too many in one object on', () => {
     const keys = (count: number, value = '0') =>
-      `{${Array.from({ length: count }, (_, n) => `"${n}":${value}`).join()}}`;
+      `{${Array.from({ length: count }, (_, n) => `"${n % 10}":${value}`).join()}}`;
     expect([isRefused(keys(keysPerObjectMax)), isRefused(keys(keysPerObjectMax + 1))]).toEqual([false, true]);
     // Those inside others are counted apart, and what lists hold is not counted.
     expect(isRefused(keys(3, keys(keysPerObjectMax)))).toBe(false);
@@ -34,6 +34,16 @@ describe('a JSON body', () => {
     expect(isRefused(keys(keysPerObjectMax, '[{"a":0,"b":[0,0]}]'))).toBe(false);
     expect(isRefused(keys(keysPerObjectMax + 1, '[{"a":0,"b":[0,0]}]'))).toBe(true);
     expect(isRefused(`[0,[],${keys(keysPerObjectMax + 1)}]`)).toBe(true);
+  });
+
+  it('is refused from one different key too many on, in whatever objects they are', () => {
+    const apart = (count: number) => `[${Array.from({ length: count }, (_, n) => `{"k${n}":"v${n}"}`).join()}]`;
+    const together = (count: number) => `{${Array.from({ length: count }, (_, n) => `"${n}":["v${n}"]`).join()}}`;
+    for (const keys of [apart, together])
+      expect([isRefused(keys(distinctKeysMax)), isRefused(keys(distinctKeysMax + 1))]).toEqual([false, true]);
+    // The same ones may come again, and what is no key is not counted.
+    expect(isRefused(`[${Array(100).fill(apart(distinctKeysMax)).join()}]`)).toBe(false);
+    expect(isRefused(JSON.stringify(Array.from({ length: 10_000 }, (_, n) => `v${n}`)))).toBe(false);
   });
 
   it.each<[string, string]>([
@@ -67,7 +77,11 @@ describe('a JSON body', () => {
   });
 
   it('of any shape is refused exactly when it is deeper than allowed', () => {
-    const limits = { depthMax: 3, containersMax: 1_000_000, valuesMax: 1_000_000, keysPerObjectMax: 1_000_000 };
+    const many = 1_000_000;
+    const limits = {
+      ...{ containersMax: many, valuesMax: many, keysPerObjectMax: many, distinctKeysMax: many },
+      depthMax: 3,
+    };
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const bytes = Buffer.from(JSON.stringify(value));
