@@ -56,14 +56,21 @@ describe('ten thousand sign-ins', async () => {
     expect(keptHeapBytes() - heapBefore).toBeLessThan(heapGrowthMaxBytes);
   });
 
+  /** A busy machine is still at passwords that came before, and says when to come again. */
+  async function signIn(email: string, address: string): Promise<string> {
+    const once = async () => {
+      const refusal = refusalOf(await calm(login({ email, password: stagePassword, address })));
+      return refusal === '503 SIGN_IN_BUSY' ? false : refusal;
+    };
+    return eventually(once, { withinMs: 120_000, what: 'room for a sign-in' });
+  }
+
   test('leave the door open for the person who was attacked, from where they are', async () => {
-    const answer = await calm(login({ email: users.buyer.email, password: stagePassword, address: '198.51.100.10' }));
-    expect(refusalOf(answer)).toBe('200');
+    expect(await signIn(users.buyer.email, '198.51.100.10')).toBe('200');
   });
 
   test('leave the door open for somebody else, and shut for the attacker', async () => {
-    const other = await calm(login({ email: users.seller.email, password: stagePassword, address: '198.51.100.11' }));
-    expect(refusalOf(other)).toBe('200');
+    expect(await signIn(users.seller.email, '198.51.100.11')).toBe('200');
     // How many of the ten thousand were looked at depends on the machine: the attacker goes on until told to wait.
     const guess = login({ email: users.buyer.email, password: 'wrong', address: '203.0.113.7' });
     const shut = async () => refusalOf(await calm(guess)) === '429 TOO_MANY_ATTEMPTS';

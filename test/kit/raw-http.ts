@@ -18,7 +18,8 @@ export interface RawAnswer {
 
 export type SendRaw = (call: RawCall) => Promise<RawAnswer>;
 
-const answerLimitMs = 30_000;
+/** Bounds a hang: a process that floods itself on a busy machine may take half a minute for one answer. */
+const answerLimitMs = 180_000;
 
 /** A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. */
 export function createSendRaw(url: string, options: { connectionsMax?: number } = {}): SendRaw {
