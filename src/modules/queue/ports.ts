@@ -52,7 +52,9 @@ export interface QueueJournal {
   /** Only the fields that the operator set; the others go on following the event and the configuration, and so does a threshold of null. */
   saveSettings(eventId: string, changes: Partial<OperatorSettings>, on?: Queryable): Promise<void>;
   /** What operators have set, for those of these events that have a queue at all. */
-  settingsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, OperatorSettings>>;
+  settingsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, SavedSettings>>;
+  /** The store knows a later version than the journal, which went back: these are the settings. Of an earlier one nothing happens. */
+  adoptSettings(eventId: string, settings: SavedSettings): Promise<void>;
   /** A random few of the live slots, for the turnover of demonstrations. */
   someSlots(eventId: string, count: number): Promise<Slot[]>;
   /** Events in the store whose sale was over, or cancelled, by then: a random few of them. */
@@ -92,6 +94,9 @@ export interface JournalBatch extends Pick<ChangesResult, 'epoch' | 'from' | 'ch
 
 /** `threshold` null: nobody has set it, the event or the configuration decides. */
 export type OperatorSettings = Omit<QueueSettings, 'threshold'> & { readonly threshold: number | null };
+
+/** `version`: raised with every change by an operator. */
+export type SavedSettings = OperatorSettings & { readonly version: number };
 
 /** Of one event. The moment stands in the pending ticket and in the message alike. */
 export interface BufferedEntryName {

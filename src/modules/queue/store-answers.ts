@@ -115,6 +115,8 @@ export interface StoreSnapshot {
   readonly parked: number;
   readonly active: number;
   readonly settings: QueueSettings;
+  /** The latest version of what operators set that the journal was known to have; 0: none since the state was begun. */
+  readonly settingsVersion: number;
   readonly recovering: boolean;
   /** Admissions in each of the last 60 whole seconds, oldest first, shared by all processes. */
   readonly admittedPerSecond: readonly number[];

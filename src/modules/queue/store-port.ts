@@ -102,10 +102,14 @@ export interface QueueStore {
     nowMs?: number;
   }): Promise<{ forgotten: number } | Lost>;
 
-  /** Operator controls; a field that is absent stays as it is. Answers with what was and what is. */
+  /**
+   * Operator controls; a field that is absent stays as it is. Answers with what was and what is. `version`: the journal has
+   * these settings, in this version; only ever raised.
+   */
   configure(call: {
     eventId: string;
     changes: Partial<QueueSettings>;
+    version?: number;
   }): Promise<{ before: QueueSettings; after: QueueSettings } | Lost>;
 
   /**

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { longestIntervalMs, type PaceConfig, shortestIntervalMs } from '../domain/pace.ts';
-import type { OperatorSettings, QueueConfig } from '../ports.ts';
+import type { QueueConfig, SavedSettings } from '../ports.ts';
 import { inParallel } from '../service/in-parallel.ts';
 import { createJournalWriter } from '../service/journal-writer.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
@@ -80,7 +80,7 @@ export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {
     }
   }
 
-  async function tickInTurn(eventId: string, settings: OperatorSettings | null): Promise<void> {
+  async function tickInTurn(eventId: string, settings: SavedSettings | null): Promise<void> {
     // Without lock and turn: a try that takes long must not keep those waiting who can write.
     if (admission.isCutOff(eventId)) await admission.tryJournal(eventId);
     if (admission.isCutOff(eventId)) return;

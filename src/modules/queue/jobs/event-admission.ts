@@ -2,8 +2,8 @@ import { decidePace, longestIntervalMs, type PaceConfig, type PaceState, paceAtS
 import {
   type AdmitResult,
   type EndSlotResult,
-  type OperatorSettings,
   outageMs,
+  type SavedSettings,
   type Slot,
   type StoreSnapshot,
 } from '../ports.ts';
@@ -25,7 +25,7 @@ export interface EventAdmission {
   /** In which this process found somebody waiting or shopping when it last had the turn. */
   busyEvents(): string[];
   forget(eventId: string): void;
-  tick(eventId: string, settings: OperatorSettings | null): Promise<void>;
+  tick(eventId: string, settings: SavedSettings | null): Promise<void>;
   /** This process could not write the journal: it neither admits nor stands in the way of others, and tries to write. */
   isCutOff(eventId: string): boolean;
   tryJournal(eventId: string): Promise<void>;
@@ -117,7 +117,7 @@ export function createEventAdmission(
     }
   }
 
-  async function step(eventId: string, settings: OperatorSettings | null): Promise<void> {
+  async function step(eventId: string, settings: SavedSettings | null): Promise<void> {
     const started = performance.now();
     const now = progress(eventId);
     // Without the journal's recent word that this server keeps the event, only a write shows it.
@@ -128,7 +128,8 @@ export function createEventAdmission(
     const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
     await writer.drain(eventId, snapshot.recovering ? null : snapshot.waiting);
     if (snapshot.recovering) await recovery.endWhenCrowdIsBack(eventId, snapshot);
-    if (settings !== null) await settingsWatch.compare(eventId, { set: settings, inStore: snapshot.settings });
+    const { settings: inStore, settingsVersion: version } = snapshot;
+    if (settings !== null) await settingsWatch.compare(eventId, { set: settings, inStore, version });
     decide(eventId, totals, snapshot);
     if (totals.admitted.length > 0) observe?.admitted?.(eventId, totals.admitted);
     const { parked, returned, dropped } = totals;

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { KnownEvents, OperatorSettings, QueueConfig, QueueSettings, QueueStore } from '../ports.ts';
+import type { KnownEvents, QueueConfig, QueueJournal, QueueSettings, QueueStore, SavedSettings } from '../ports.ts';
 import type { RecoverableEventStates } from '../service/event-states.ts';
 import { settingsInForce } from '../service/settings.ts';
 
+interface InStore {
+  readonly inStore: QueueSettings;
+  /** The latest that the store was told. */
+  readonly version: number;
+}
+
 export interface SettingsWatch {
-  compare(eventId: string, now: { set: OperatorSettings; inStore: QueueSettings }): Promise<void>;
+  /** `set`: read before what is in the store. */
+  compare(eventId: string, now: InStore & { set: SavedSettings }): Promise<void>;
 }
 
 const eventsMax = 1_000;
@@ -14,22 +21,53 @@ const eventsMax = 1_000;
  * The store follows the journal and the event's facts: a threshold that the seller changed, a pause that a stale copy of
  * the store does not know. A difference is mended when it is seen twice in a row, because an operator's change is in the
  * store a moment before it is in the journal.
+ *
+ * The store is told the version of the settings that it has from the journal. If it knows a later one than the journal, then
+ * that went back, as after a restore, and takes over what is in force: a pause stays a pause.
  */
 export function createSettingsWatch(deps: {
   store: QueueStore;
+  journal: QueueJournal;
   states: RecoverableEventStates;
   known: KnownEvents;
   config: QueueConfig;
   logger: Logger;
 }): SettingsWatch {
-  const { store, states, logger } = deps;
+  const { journal, states, logger } = deps;
   const differed = new Map<string, QueueSettings>();
 
+  const configure = (eventId: string, changes: Partial<QueueSettings>, version: number) =>
+    states.withState(eventId, () => deps.store.configure({ eventId, changes, version }));
+
+  /** Null: it did not. The store is told a version after the journal has it; read again, for these are of before the snapshot. */
+  async function wentBack(eventId: string, version: number): Promise<SavedSettings | null> {
+    const saved = (await journal.settingsOf([eventId])).get(eventId);
+    return saved !== undefined && saved.version < version ? saved : null;
+  }
+
+  async function takeOver(eventId: string, saved: SavedSettings, { inStore, version }: InStore): Promise<void> {
+    const { version: before, ...set } = saved;
+    const wanted = await settingsInForce(deps, eventId, set);
+    // Who set the threshold is not known in the store: if it is the one that would hold anyway, nobody.
+    const threshold = wanted.threshold === inStore.threshold ? set.threshold : inStore.threshold;
+    await journal.adoptSettings(eventId, { ...inStore, threshold, version });
+    logger.error(
+      { eventId, inForce: inStore, journal: set, versions: [before, version] },
+      'the journal has older settings than the store, as after a restore: it takes over those in force',
+    );
+  }
+
   return {
-    async compare(eventId, { set, inStore }) {
+    async compare(eventId, { set: { version: saved, ...set }, ...store }) {
+      if (store.version > saved) {
+        const older = await wentBack(eventId, store.version);
+        if (older !== null) await takeOver(eventId, older, store);
+        return;
+      }
       const wanted = await settingsInForce(deps, eventId, set);
-      if (isDeepStrictEqual(wanted, inStore)) {
+      if (isDeepStrictEqual(wanted, store.inStore)) {
         differed.delete(eventId);
+        if (saved > store.version) await configure(eventId, {}, saved);
         return;
       }
       if (!isDeepStrictEqual(differed.get(eventId), wanted)) {
@@ -38,8 +76,8 @@ export function createSettingsWatch(deps: {
         return;
       }
       differed.delete(eventId);
-      await states.withState(eventId, () => store.configure({ eventId, changes: wanted }));
-      logger.info({ eventId, before: inStore, after: wanted }, 'the store follows the settings in force');
+      await configure(eventId, wanted, saved);
+      logger.info({ eventId, before: store.inStore, after: wanted }, 'the store follows the settings in force');
     },
   };
 }

@@ -223,9 +223,11 @@ export async function configureQueue(
     /** set or remove */
     messageChange: string;
     message: string;
+    /** of these settings in the journal; 0 when it does not have them yet */
+    version: number;
   },
 ): Promise<{ status: string; threshold: string; paused: string; closed: string; message: string | null }> {
-  const answer = await redis.runScript(configureQueueScript, [keys.meta], [args.threshold, args.paused, args.closed, args.messageChange, args.message]);
+  const answer = await redis.runScript(configureQueueScript, [keys.meta], [args.threshold, args.paused, args.closed, args.messageChange, args.message, args.version]);
   const row = reply.tuple(answer, 5, 'configureQueue');
   return { status: reply.string(row[0], 'configureQueue'), threshold: reply.string(row[1], 'configureQueue'), paused: reply.string(row[2], 'configureQueue'), closed: reply.string(row[3], 'configureQueue'), message: row[4] === null ? null : reply.string(row[4], 'configureQueue') };
 }

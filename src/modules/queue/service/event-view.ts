@@ -52,6 +52,7 @@ export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapsh
     totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
     breakpoints: [],
     denied: [],
+    settingsVersion: 0,
     deniedMark: { epoch: noEpoch, serial: 0 },
     cleared: { count: 0, upTo: [0, 0] },
   };

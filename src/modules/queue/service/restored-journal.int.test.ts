@@ -108,3 +108,52 @@ test.each(['of the same epoch', 'of an earlier epoch, on another server', 'from 
     expect(await snapshotOf(memory, eventId)).toMatchObject({ active: 3, waiting: 3 });
   },
 );
+
+test.each(['before the operator changed the settings', 'before the event'] as const)(
+  'a journal that was restored to %s takes over the settings in force: a pause stays a pause',
+  async (which) => {
+    const { clock, memory, eventId, lines, start } = aSale();
+    const process = start();
+    let restore = await backUp();
+    await enterAll(process, eventId, usersOf(2));
+    await ticks(process, clock, 2);
+    await journal.saveSettings(eventId, { message: 'welcome' });
+    await process.states.withState(eventId, () => memory.configure({ eventId, changes: { message: 'welcome' } }));
+    await ticks(process, clock, 2);
+    if (which === 'before the operator changed the settings') restore = await backUp();
+    const changes = { threshold: 2, paused: true, closed: true, message: 'technical trouble' };
+    await process.states.withState(eventId, () => memory.configure({ eventId, changes }));
+    await journal.saveSettings(eventId, changes);
+    await ticks(process, clock, 3);
+
+    await restore();
+    // That it lacks the whole event is noticed with the next change; that it has older settings, without one.
+    if (which === 'before the event') await process.leave(eventId, 'user-0');
+    await ticks(process, clock, 5);
+    expect((await snapshotOf(memory, eventId)).settings).toEqual(changes);
+    expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject(changes);
+    const said = lines.filter(({ level, msg }) => level === 'error' && msg.includes('settings'));
+    expect(said).toEqual([expect.objectContaining({ eventId, inForce: changes })]);
+
+    // What the operator does after that counts.
+    await process.states.withState(eventId, () => memory.configure({ eventId, changes: { paused: false } }));
+    await journal.saveSettings(eventId, { paused: false });
+    await ticks(process, clock, 5);
+    expect((await snapshotOf(memory, eventId)).settings).toEqual({ ...changes, paused: false });
+    expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject({ paused: false });
+  },
+);
+
+test('a threshold that nobody has set stays unset when a restored journal takes over the settings', async () => {
+  const { clock, memory, eventId, start } = aSale();
+  const process = start();
+  await enterAll(process, eventId, usersOf(2));
+  await ticks(process, clock, 2);
+  const restore = await backUp();
+  await process.states.withState(eventId, () => memory.configure({ eventId, changes: { paused: true } }));
+  await journal.saveSettings(eventId, { paused: true });
+  await ticks(process, clock, 3);
+  await restore();
+  await ticks(process, clock, 5);
+  expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject({ paused: true, threshold: null });
+});

@@ -51,6 +51,7 @@ function aView(
       totals: { joined: 0, admitted: 200, left: 0, noShows: 0, forgotten: 0 },
       breakpoints: breakpointRanks(waiting).map((rank) => ({ rank, order: order(first + rank - 1) })),
       denied: [],
+      settingsVersion: 0,
       deniedMark: { epoch: 1, serial: 0 },
       cleared: { count: 0, upTo: [0, 0] },
       ...snapshot,

@@ -162,7 +162,7 @@ test('the operator sets some settings and the others stay open', async () => {
   });
   await journal.saveSettings(eventId, { threshold: 0, message: null });
   const settings = await journal.settingsOf([eventId, randomUUID()]);
-  expect([...settings]).toEqual([[eventId, { threshold: 0, paused: true, closed: false, message: null }]]);
+  expect([...settings]).toEqual([[eventId, { threshold: 0, paused: true, closed: false, message: null, version: 2 }]]);
 });
 
 test('slots are forgotten some minutes after their end and not before', async () => {

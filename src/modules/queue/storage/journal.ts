@@ -186,17 +186,26 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     async saveSettings(eventId, changes, on = database) {
       const { columns, values } = assignments(changes);
       if (columns.length === 0) return;
-      const sql = `UPDATE queue.events SET ${columns.join(', ')} WHERE event_id = $1`;
+      const sql = `UPDATE queue.events SET ${columns.join(', ')}, settings_version = settings_version + 1 WHERE event_id = $1`;
       const { rowCount } = await on.query(sql, [eventId, ...values]);
       assert(rowCount === 1, `event ${eventId} is set before it was opened`);
     },
 
     async settingsOf(eventIds) {
-      const { rows } = await database.query<SettingsRow & { event_id: string }>(
-        'SELECT event_id, threshold, paused, closed, message FROM queue.events WHERE event_id = ANY($1::uuid[])',
+      const { rows } = await database.query<SettingsRow & { event_id: string; version: number }>(
+        `SELECT event_id, threshold, paused, closed, message, settings_version AS version
+           FROM queue.events WHERE event_id = ANY($1::uuid[])`,
         [eventIds],
       );
-      return new Map(rows.map((row) => [row.event_id, settingsOf(row)]));
+      return new Map(rows.map((row) => [row.event_id, { ...settingsOf(row), version: row.version }]));
+    },
+
+    async adoptSettings(eventId, { threshold, paused, closed, message, version }) {
+      await database.query(
+        `UPDATE queue.events SET threshold = $2, paused = $3, closed = $4, message = $5, settings_version = $6
+          WHERE event_id = $1 AND settings_version < $6`,
+        [eventId, threshold, paused, closed, message, version],
+      );
     },
 
     async finished({ byMs, limit }) {

@@ -108,11 +108,12 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       return { forgotten: unseen.length };
     },
 
-    async configure({ eventId, changes }) {
+    async configure({ eventId, changes, version = 0 }) {
       const state = events.get(eventId);
       if (state === undefined) return lost;
       const before = state.settings;
       state.settings = { ...before, ...changes };
+      state.settingsVersion = Math.max(state.settingsVersion, version);
       return { before, after: state.settings };
     },
 

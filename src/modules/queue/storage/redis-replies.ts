@@ -161,6 +161,7 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
   };
   const denials = read.integer();
   const cleared = { count: read.integer(), upTo: [read.integer(), read.integer()] as const };
+  const settingsVersion = read.integer();
   const admittedPerSecond = Array.from({ length: windowSeconds }, read.integer);
   const breakpoints = Array.from({ length: read.integer() }, () => ({ rank: read.integer(), order: read.integer() }));
   const denied: Denial[] = [];
@@ -172,6 +173,7 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     status: 'ok',
     ...head,
     settings,
+    settingsVersion,
     recovering,
     admittedPerSecond,
     totals,

@@ -100,7 +100,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
       return forgotten < 0 ? lost : { forgotten };
     },
 
-    async configure({ eventId, changes }) {
+    async configure({ eventId, changes, version = 0 }) {
       const { threshold, paused, closed, message } = changes;
       const answer = await scripts.configureQueue(redis, eventKeys(eventId), {
         threshold: threshold === undefined ? '' : String(threshold),
@@ -108,6 +108,7 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
         closed: closed === undefined ? '' : String(Number(closed)),
         messageChange: message === undefined ? '' : message === null ? 'remove' : 'set',
         message: message ?? '',
+        version,
       });
       if (answer.status === 'lost') return lost;
       const before: QueueSettings = {

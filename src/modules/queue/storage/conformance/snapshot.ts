@@ -20,6 +20,7 @@ export function snapshotTests(kit: StoreKit): void {
         parked: 0,
         active: 0,
         settings: { threshold: 3, paused: false, closed: false, message: null },
+        settingsVersion: 0,
         recovering: false,
         admittedPerSecond: Array.from({ length: 60 }, () => 0),
         totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },
@@ -28,6 +29,15 @@ export function snapshotTests(kit: StoreKit): void {
         deniedMark: { epoch: 7, serial: 0 },
         cleared: { count: 0, upTo: [0, 0] },
       });
+    });
+
+    it('has the latest version of the settings that was told, until the state is begun anew', async () => {
+      const { store, eventId, snapshot } = await kit.open({ threshold: 3 });
+      for (const version of [2, 10, 9]) await store.configure({ eventId, changes: {}, version });
+      await store.configure({ eventId, changes: { paused: true } });
+      expect(await snapshot()).toMatchObject({ settingsVersion: 10, settings: { threshold: 3, paused: true } });
+      await store.begin(aBegin(eventId, { epoch: 2 }));
+      expect(await snapshot()).toMatchObject({ settingsVersion: 0 });
     });
 
     it('has of the denied slots only those that are new to who asks, and all of them in a new epoch', async () => {

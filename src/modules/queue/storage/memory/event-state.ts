@@ -13,6 +13,7 @@ export interface EventState {
   era: number;
   sequence: number;
   settings: QueueSettings;
+  settingsVersion: number;
   watermark: Order;
   recoveringUntilMs: number;
   holdUntilMs: number;
@@ -71,6 +72,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     era: call.era,
     sequence: call.sequence,
     settings: call.settings,
+    settingsVersion: 0,
     watermark: call.watermark,
     recoveringUntilMs: nowMs + call.recoveringMs,
     holdUntilMs: 0,

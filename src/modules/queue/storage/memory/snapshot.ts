@@ -18,6 +18,7 @@ export function snapshot(state: EventState, call: { nowMs: number; deniedSince?:
     parked: state.parked.size(),
     active: liveSlots(state, nowMs),
     settings: state.settings,
+    settingsVersion: state.settingsVersion,
     recovering: nowMs < state.recoveringUntilMs,
     admittedPerSecond: state.admissions.lastMinute(nowMs),
     totals: { ...state.totals },
