@@ -7,6 +7,7 @@ import {
   type Slot,
   type StoreSnapshot,
 } from '../ports.ts';
+import { leaseMs } from '../service/homes.ts';
 import {
   JournalAway,
   JournalBehind,
@@ -80,11 +81,11 @@ export function createEventAdmission(
     return started;
   }
 
-  async function admit(eventId: string, batch: number): Promise<AdmitTotals> {
+  async function admit(eventId: string, batch: number, provenUntilMs: number): Promise<AdmitTotals> {
     const totals: AdmitTotals = { admitted: [], parked: 0, returned: 0, dropped: 0 };
     for (let calls = 0; calls < callsPerTickMax; calls++) {
-      const step = () =>
-        store.admit({
+      const step = async () => {
+        const answer = await store.admit({
           eventId,
           admitMax: batch - totals.admitted.length,
           parkMax,
@@ -94,6 +95,10 @@ export function createEventAdmission(
           activeSeenTtlMs: config.activeSeenTtlMs,
           outageMs: pauseMaxMs,
         });
+        const given = 'admitted' in answer ? answer.admitted : [];
+        if (given.length > 0 && performance.now() >= provenUntilMs) await watch.mustCover(eventId, given);
+        return answer;
+      };
       const result = await states.withState<AdmitResult>(eventId, step, changesOfAdmission);
       totals.admitted.push(...result.admitted);
       totals.parked += result.parked;
@@ -121,10 +126,12 @@ export function createEventAdmission(
     const started = performance.now();
     const now = progress(eventId);
     // Without the journal's recent word that this server keeps the event, only a write shows it.
-    if (await watch.mayGrant(eventId)) await writer.drain(eventId, null);
+    const isLeased = await watch.mayGrant(eventId);
+    const provenFromMs = performance.now();
+    if (isLeased) await writer.drain(eventId, null);
     else await writer.prove(eventId);
     await turnOver(eventId);
-    const totals = await admit(eventId, now.batch);
+    const totals = await admit(eventId, now.batch, isLeased ? 0 : provenFromMs + leaseMs);
     const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
     await writer.drain(eventId, snapshot.recovering ? null : snapshot.waiting);
     if (snapshot.recovering) await recovery.endWhenCrowdIsBack(eventId, snapshot);

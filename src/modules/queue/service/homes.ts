@@ -36,7 +36,7 @@ export interface Confirmed {
 
 const eventsMax = 10_000;
 /** Some renewals may fail or be late. Shorter than any recovery (`URR_QUEUE_RECOVERING_SECONDS` is 5 or more). */
-const leaseMs = 3_000;
+export const leaseMs = 3_000;
 const confirmEveryMs = 400;
 /** The journal is waited for so long; without its word there is a place instead of a slot. */
 const grantWaitMs = 500;

@@ -1,3 +1,4 @@
+import { platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type Lost,
   type QueueJournal,
   type QueueStore,
+  type Slot,
   StoreIsReplica,
 } from '../ports.ts';
 import { whileCallerWaits } from './event-states.ts';
@@ -32,6 +34,12 @@ export interface ServerWatch {
   ): (fence: Fence) => Promise<Result | Lost>;
   /** `Fence.mayGrant` of this event. */
   mayGrant(eventId: string): Promise<boolean>;
+  /**
+   * These slots have just been given. The lease must cover the whole call: the process may have stood still in it while
+   * another server took the event over. STORE_UNAVAILABLE if it did not; then nobody is told of them here until the journal
+   * says that this server keeps the event. If it keeps it, they are found by the next call.
+   */
+  mustCover(eventId: string, given: readonly Pick<Slot, 'slotId'>[]): Promise<void>;
   /** The journal would not take what this server has of the event: it is checked now. Fails if it was superseded. */
   recheck(eventId: string): Promise<void>;
   /**
@@ -54,6 +62,8 @@ const checksWaitMs = 1_000;
 const supersededLookMs = 500;
 /** Between two tries to be led to the present server by a new connection. */
 const reconnectEveryMs = 5_000;
+/** Slots given without a lease that are remembered, of all events. Only calls under way when it ends can give some. */
+const untoldMax = 10_000;
 
 export function createServerWatch(deps: {
   store: QueueStore;
@@ -67,6 +77,7 @@ export function createServerWatch(deps: {
   const underWay = new Map<string, Promise<'same' | 'another'>>();
   const refusals = new Map<string, { readonly untilMs: number; readonly error: unknown }>();
   const superseded = new Set<string>();
+  const untold = new Set<string>();
   let reconnectedAtMs = Number.NEGATIVE_INFINITY;
   let isOnReplica = false;
 
@@ -165,6 +176,20 @@ export function createServerWatch(deps: {
       logger.warn({ err: error, eventId }, 'a queue could not be checked; nobody is admitted to it until it is'),
     );
 
+  async function mustCover(eventId: string, given: readonly Pick<Slot, 'slotId'>[]): Promise<void> {
+    // Before the journal is asked: another call may find the slot meanwhile.
+    for (const { slotId } of given) untold.add(slotId);
+    for (const oldest of untold) {
+      if (untold.size <= untoldMax) break;
+      untold.delete(oldest);
+    }
+    if (await homes.mayGrant(eventId)) for (const { slotId } of given) untold.delete(slotId);
+    // Without a home the journal named another server, which the next check deals with.
+    else if (homes.has(eventId)) {
+      throw platformErrors.fault('STORE_UNAVAILABLE', { detail: 'It is not known yet whether the slot counts.' });
+    }
+  }
+
   async function mergeLate(late: ReadonlyMap<string, number>): Promise<void> {
     for (const [eventId, epoch] of late) {
       await lastWords.merge(eventId, epoch).catch((error: unknown) => {
@@ -182,13 +207,16 @@ export function createServerWatch(deps: {
         return grants;
       };
       const result = await call({ mayGrant });
+      const slot = toldSlot(result);
+      if (slot !== null && ((grants && slot.fresh) || untold.has(slot.slotId))) await mustCover(eventId, [slot]);
       // It may have been on its way for longer than the journal's word lasts.
-      if (grants) await homes.mayGrant(eventId);
+      else if (grants) await homes.mayGrant(eventId);
       if (homes.get(eventId)?.connection === store.connection(eventId)) return result;
       return (await whileCallerWaits(settleOnce(eventId))) === 'same' ? result : { status: 'lost' };
     },
 
     mayGrant: homes.mayGrant,
+    mustCover,
     recheck: async (eventId) => void (await whileCallerWaits(settleOnce(eventId, settleAnew))),
 
     async look(eventIds) {
@@ -215,6 +243,14 @@ export function createServerWatch(deps: {
     superseded: () => superseded,
     isOnReplica: () => isOnReplica,
   };
+}
+
+/** The slot of which an answer of `enter` or `trace` tells, and whether this call gave it. */
+function toldSlot(result: unknown): { slotId: string; fresh: boolean } | null {
+  if (typeof result !== 'object' || result === null || !('status' in result && 'slot' in result)) return null;
+  const { slot } = result;
+  if (typeof slot !== 'object' || slot === null || !('slotId' in slot) || typeof slot.slotId !== 'string') return null;
+  return { slotId: slot.slotId, fresh: 'fresh' in result && result.fresh === true };
 }
 
 /** Every call of these states is fenced. */
