@@ -49,7 +49,8 @@ export function spawnUrr(options: { args: readonly string[]; env: Readonly<Recor
   const env = { ...options.env, URR_PORT: String(options.port) };
   const child = spawnNode([mainFile, 'serve', ...options.args], env);
   atEnd(async () => void child.kill('SIGKILL'));
-  const ended = once(child, 'exit').then(() => child.exitCode);
+  // Not its exit: what it said last may still be on the way.
+  const ended = once(child, 'close').then(() => child.exitCode);
   return {
     url: `http://127.0.0.1:${options.port}`,
     output: collect(child),
