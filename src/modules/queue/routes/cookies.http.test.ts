@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { cookieNames, cookiePrefixes } from '#platform/http/names.ts';
@@ -63,6 +63,15 @@ async function aBrowser(who: Person) {
   const { port } = app.server.address() as AddressInfo;
   const jar = new Map([[cookieNames.access as string, who.accessToken]]);
   const heads: number[] = [];
+  const read = async (answer: IncomingMessage) => {
+    for (const line of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+      expect(attributes).toMatch(/; Path=\/; SameSite=Lax; HttpOnly$/);
+      if (attributes.startsWith('; Max-Age=0;')) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return { status: answer.statusCode, body: (await answer.toArray()).join('') };
+  };
   return {
     jar,
     heads,
@@ -71,14 +80,8 @@ async function aBrowser(who: Person) {
       new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
         const headers = { ...browserHeaders, host: 'tickets.example.com', cookie };
-        const asked = request({ port, method, path, headers }, async (answer) => {
-          for (const line of answer.headers['set-cookie'] ?? []) {
-            const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
-            expect(attributes).toMatch(/; Path=\/; SameSite=Lax; HttpOnly$/);
-            if (attributes.startsWith('; Max-Age=0;')) jar.delete(name);
-            else jar.set(name, value);
-          }
-          resolve({ status: answer.statusCode, body: (await answer.toArray()).join('') });
+        const asked = request({ port, method, path, headers }, (answer) => {
+          read(answer).then(resolve, reject);
         });
         asked.once('error', reject);
         asked.end();
