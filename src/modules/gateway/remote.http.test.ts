@@ -8,6 +8,9 @@ import { aLog } from '#test/kit/log.ts';
 import { openBytes } from '#test/kit/raw-http.ts';
 import { aGatewayTo, aRole, closing, megabyte } from './test/a-role.ts';
 
+/** To the first byte of a stream. */
+const streamTimeoutMs = 5_000;
+
 /** A server that does as told with each connection it gets, in order. The last behaviour repeats. */
 async function aRudeServer(
   ...behaviours: ('hang up' | 'say nothing' | 'half an answer' | 'status 999' | 'large head' | 'answer')[]
@@ -131,13 +134,13 @@ describe('a role that runs elsewhere', () => {
 
   it('may stream events, which arrive as they happen', async () => {
     const role = await aRole();
-    const gateway = await aGatewayTo(role.url, { timeoutMs: 1_500 });
+    const gateway = await aGatewayTo(role.url, { timeoutMs: streamTimeoutMs });
     role.stream.write('data: 1\n\n');
     const answer = await open(`${gateway.url}/api/stream`);
     expect(answer.headers['content-type']).toBe('text/event-stream');
     expect(String((await once(answer, 'data'))[0])).toBe('data: 1\n\n');
     // Longer than the limit for the first byte: an open stream is not cut.
-    await new Promise((done) => setTimeout(done, 2_000));
+    await new Promise((done) => setTimeout(done, streamTimeoutMs + 500));
     role.stream.write('data: 2\n\n');
     expect(String((await once(answer, 'data'))[0])).toBe('data: 2\n\n');
     answer.destroy();

@@ -20,7 +20,8 @@ function open(url: string, bytes: string): OpenBytes {
 describe('callers who send slowly', () => {
   it('hold no connection to the role, and are answered once all is there', async () => {
     const role = await aRole();
-    const gateway = await aGatewayTo(role.url);
+    // All of them are there at once: how fast this machine is does not matter here.
+    const gateway = await aGatewayTo(role.url, { timeoutMs: 60_000, requestTimeoutMs: 60_000 });
     let arrived = 0;
     gateway.app.server.on('request', () => {
       arrived += 1;
