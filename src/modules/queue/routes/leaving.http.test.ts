@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { aBegin } from '../storage/conformance/harness.ts';
 import { aQueue } from '../testing/a-queue.ts';
 
 test('whoever leaves before coming back after a loss has left for good', async () => {
@@ -18,14 +19,14 @@ test('a slot that is given up is denied here at once, elsewhere with the next lo
   const queue = await aQueue({ threshold: 100_000 });
   const { store, storeCalls } = queue;
   const eventId = queue.anEvent();
+  const settings = { threshold: 100_000, paused: false, closed: false, message: null };
+  const untilMs = queue.clock.now() + 600_000;
+  const denied = Array.from({ length: 95_000 }, (_, n) => ({ slotId: `slot-${n}`, untilMs }));
+  await store.begin(aBegin(eventId, { settings, denied, nowMs: queue.clock.now() }));
   const people = Array.from({ length: 50 }, () => queue.person());
   for (const one of people) await queue.check(eventId, one);
-  for (let n = 0; n < 95_000; n++) {
-    const userId = `user-${n}`;
-    await store.enter({ eventId, userId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: 600_000 });
-    await store.leave({ eventId, userId });
-  }
   await queue.runJob('queue-snapshots');
+  expect(await store.snapshot({ eventId })).toMatchObject({ denied: { length: denied.length } });
   const tokens = people.map((one) => one.cookies.get(`urr-entry-token-${eventId}`) ?? '');
 
   const looks = vi.spyOn(store, 'snapshot');
