@@ -76,7 +76,8 @@ export interface QueueStore {
    * back to the old order once (spent mark undone), the second time the place stays spent; then from the head: absent users
    * (unseen for `absentMs`, never before `seenFloor`) are parked, present ones get a slot, while active < threshold. The floor
    * is raised to this step if the one before it is longer than `outageMs` ago, if signs of life may be missing (`Flusher`), or
-   * if the clock was set back by more than `outageMs`. A slot is unclaimed for `claimMs` of the time in which steps were made,
+   * if the clock was set back by more than `outageMs`. Who is unseen for `flusherKeptMs` longer is absent all the same, if in
+   * that time there were steps and some flusher spoke: a worker that crashes again and again hides nobody for ever. A slot is unclaimed for `claimMs` of the time in which steps were made,
    * and for `flusherKeptMs` more while the floor is younger than `claimMs`.
    * Bounded by `parkMax` and `admitMax`; `more` says that another call would do something. Paused or recovering: only drops.
    * After the step active ≤ threshold or nobody was admitted (asserted inside the store).

@@ -42,7 +42,7 @@ local admitMax, parkMax, freeMax = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumbe
 local page = 100
 
 local state = redis.call('HMGET', meta, 'epoch', 'threshold', 'paused', 'recoveringUntilMs', 'watermark', 'tickAtMs',
-  'seenFloorMs', 'holdUntilMs', 'claimsStoodMs')
+  'seenFloorMs', 'holdUntilMs', 'claimsStoodMs', 'outageFloorMs')
 if not state[1] then
   return { 'lost' }
 end
@@ -53,14 +53,14 @@ if nowMs < 0 then
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- The time since the last word of the flusher that was silent for longest.
-local function longestSilence()
+-- The time since the last word of the flusher that was silent for longest, and of any.
+local function silences()
   local lastWordMs = tonumber(redis.call('ZRANGE', flushers, -1, -1, 'WITHSCORES')[2])
   if not lastWordMs then
-    return 0
+    return 0, 0
   end
   redis.call('ZREMRANGEBYSCORE', flushers, '-inf', string.format('(%.0f', math.min(nowMs - tonumber(ARGV[12]), lastWordMs)))
-  return nowMs - tonumber(redis.call('ZRANGE', flushers, 0, 0, 'WITHSCORES')[2])
+  return nowMs - tonumber(redis.call('ZRANGE', flushers, 0, 0, 'WITHSCORES')[2]), nowMs - lastWordMs
 end
 
 -- While steps or flushes stopped, signs of life may have been lost: absence counts only from here on. Claims stand still
@@ -81,20 +81,27 @@ local isPaused = sinceMs > tonumber(ARGV[10])
 if isPaused then
   claimsStoodMs = claimsStoodMs + sinceMs
 end
-if longestSilence() > silentMs or not tickAtMs or isPaused or isSetBack or seenFloorMs > nowMs then
+-- A floor of its own for an outage of everything: what single processes missed hides an absence for a minute in all.
+local longestMs, shortestMs = silences()
+local outageFloorMs = math.min(tonumber(state[10]) or seenFloorMs, nowMs)
+if not tickAtMs or isPaused or isSetBack or shortestMs > silentMs then
+  outageFloorMs = nowMs
+end
+if outageFloorMs == nowMs or longestMs > silentMs or seenFloorMs > nowMs then
   seenFloorMs = nowMs
 end
 redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs),
-  'claimsStoodMs', string.format('%.0f', claimsStoodMs))
+  'claimsStoodMs', string.format('%.0f', claimsStoodMs), 'outageFloorMs', string.format('%.0f', outageFloorMs))
 
 -- Whoever was last seen at this time or before has been away for so long; nobody, soon after an outage.
-local function latestBefore(forMs)
-  return nowMs - seenFloorMs >= forMs and nowMs - forMs or -math.huge
+local function latestBefore(forMs, floorMs)
+  return nowMs - floorMs >= forMs and nowMs - forMs or -math.huge
 end
-local absentUntilMs = latestBefore(tonumber(ARGV[4]))
+local absentMs = tonumber(ARGV[4])
+local absentUntilMs = math.max(latestBefore(absentMs, seenFloorMs), latestBefore(absentMs + flusherKeptMs, outageFloorMs))
 local unseenUntilMs = -math.huge
 if tonumber(ARGV[7]) >= 0 then
-  unseenUntilMs = latestBefore(tonumber(ARGV[7]))
+  unseenUntilMs = latestBefore(tonumber(ARGV[7]), seenFloorMs)
 end
 -- A slot given by then is claimed too late. Silent processes may have claims to tell, for a minute at most.
 local claimTimeMs, claimMs = nowMs - claimsStoodMs, tonumber(ARGV[5])
@@ -216,7 +223,7 @@ while admitting and live < threshold and admitted < admitMax and parkedCount < p
     local seenAtMs = tonumber(redis.call('ZSCORE', seen, userId))
     if seenAtMs > nowMs then
       -- From before the clock was set back, which is when absence began to count anew.
-      seenAtMs = seenFloorMs
+      seenAtMs = outageFloorMs
     end
     redis.call('ZREM', queue, userId)
     if seenAtMs <= absentUntilMs then

@@ -35,6 +35,9 @@ end
 local flushers, flusher, now = KEYS[7], ARGV[4], string.format('%.0f', nowMs)
 if flusher ~= '' then
   local silentForMs = nowMs - (redis.call('ZSCORE', flushers, flusher) or nowMs)
+  local isSilent = silentForMs > tonumber(ARGV[6])
+  -- Nobody else has said anything since, either.
+  local areAllSilent = isSilent and nowMs - redis.call('ZRANGE', flushers, -1, -1, 'WITHSCORES')[2] > tonumber(ARGV[6])
   local isNoted = true
   if ARGV[5] == '1' then
     redis.call('ZREM', flushers, flusher)
@@ -43,8 +46,11 @@ if flusher ~= '' then
     isNoted = type(redis.pcall('ZADD', flushers, now, flusher)) == 'number'
     redis.call('ZREMRANGEBYRANK', flushers, 0, -(tonumber(ARGV[7]) + 1))
   end
-  if isNoted and silentForMs > tonumber(ARGV[6]) then
+  if isNoted and isSilent then
     redis.call('HSET', meta, 'seenFloorMs', now)
+  end
+  if isNoted and areAllSilent then
+    redis.call('HSET', meta, 'outageFloorMs', now)
   end
 end
 

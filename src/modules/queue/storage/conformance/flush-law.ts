@@ -2,7 +2,10 @@ import { assert } from '#platform/assert.ts';
 import { flusherKeptMs, outageMs } from '../../ports.ts';
 import { absentMs } from './play.ts';
 
-/** Nobody is parked within `absentMs` after a time in which a process that had said that it flushes did not. */
+/**
+ * Nobody is parked within `absentMs` after a time in which a process that had said that it flushes did not; but for who was
+ * silent for a minute longer, in which there was no outage of everything.
+ */
 export interface FlushLaw {
   flushed(flush: { by: string; isLeaving: boolean; nowMs: number }): void;
   stepped(step: { parked: number; nowMs: number }): void;
@@ -13,6 +16,8 @@ export interface FlushLaw {
 export function createFlushLaw({ onPause }: { onPause: () => void }): FlushLaw {
   const lastWord = new Map<string, number>();
   let pausedAtMs = Number.NEGATIVE_INFINITY;
+  let steppedAtMs = Number.NEGATIVE_INFINITY;
+  let outageAtMs = Number.NEGATIVE_INFINITY;
 
   /** What was silent for longer may have been forgotten, or not: of that the law says nothing. */
   function noteSilence(sinceMs: number, nowMs: number): void {
@@ -30,11 +35,16 @@ export function createFlushLaw({ onPause }: { onPause: () => void }): FlushLaw {
     },
     stepped({ parked, nowMs }) {
       for (const atMs of lastWord.values()) noteSilence(atMs, nowMs);
-      assert(parked === 0 || nowMs - pausedAtMs >= absentMs, 'somebody was parked after a pause of the flushes');
+      const areAllSilent = lastWord.size > 0 && nowMs - Math.max(...lastWord.values()) > outageMs;
+      if (nowMs - steppedAtMs > outageMs || areAllSilent) outageAtMs = nowMs;
+      steppedAtMs = nowMs;
+      const isFair = nowMs - pausedAtMs >= absentMs || nowMs - outageAtMs >= absentMs + flusherKeptMs;
+      assert(parked === 0 || isFair, 'somebody was parked after a pause of the flushes');
     },
     reset() {
       lastWord.clear();
       pausedAtMs = Number.NEGATIVE_INFINITY;
+      steppedAtMs = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -128,7 +128,8 @@ export function outageTests(kit: StoreKit): void {
       await crash(30_000);
       await line.touch('ben');
       expect(await line.admit({ admitMax: 0 })).toMatchObject({ returned: 1, active: 0 });
-      // Ann is ahead and counts as present; the second time the place is over, and it is ben's turn.
+      // Ann is ahead and gives a sign of life; the second time the place is over, and it is ben's turn.
+      await line.touch('ann');
       expect(await line.admitted()).toEqual(['ann']);
       await crash(claimMs + flusherKeptMs);
       expect(await line.admit({ admitMax: 0 })).toMatchObject({ dropped: 1, active: 0 });
@@ -149,6 +150,32 @@ export function outageTests(kit: StoreKit): void {
       expect(await line.admit(nobodyYet)).toMatchObject({ returned: 1 });
     });
 
+    it('of workers that crash again and again hides who is absent for a minute longer, and no more', async () => {
+      const line = await aPair(kit);
+      await crashes(line, absentMs + flusherKeptMs - 1);
+      expect(await whoIsNext(line)).toEqual(['ann']);
+
+      const later = await aPair(kit);
+      await crashes(later, absentMs + flusherKeptMs);
+      expect(await whoIsNext(later)).toEqual(['ben']);
+    });
+
+    it('of all workers, or of all steps, begins that time anew', async () => {
+      const silent = await aPair(kit);
+      await crashes(silent, 100_000);
+      await silent.pass(30_000, nobodyYet);
+      await crashes(silent, absentMs + flusherKeptMs - 30_000);
+      expect(await whoIsNext(silent)).toEqual(['ann']);
+
+      const still = await aPair(kit);
+      await crashes(still, 100_000);
+      await still.endFlushes('one');
+      await still.endFlushes('two');
+      still.wait(30_000);
+      await crashes(still, absentMs + flusherKeptMs - 1);
+      expect(await whoIsNext(still)).toEqual(['ann']);
+    });
+
     it('is forgotten with the processes that were silent for longest, should there ever be too many', async () => {
       const line = await aPair(kit);
       line.wait(1);
@@ -162,6 +189,15 @@ export function outageTests(kit: StoreKit): void {
       expect(await whoIsNext(line)).toEqual(['ben']);
     });
   });
+}
+
+/** A worker says one word and crashes, each half minute: one of them is always silent, while two others go on. */
+async function crashes(line: QueueLine, forMs: number): Promise<void> {
+  for (let atMs = 0; atMs < forMs; atMs += 30_000) {
+    await line.flush(`worker at ${line.now()}`);
+    await line.pass(Math.min(30_000, forMs - atMs), nobodyYet, ['one', 'two']);
+  }
+  await line.flush('one', 'two');
 }
 
 /** Where steps are ten seconds apart by intention. */

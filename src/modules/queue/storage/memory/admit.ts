@@ -15,7 +15,7 @@ import {
   takeBack,
 } from './event-state.ts';
 import type { ScoredSet } from './scored-set.ts';
-import { claimTime, latestBefore, lateUntil, noteStep, seenAt } from './step-time.ts';
+import { absentUntil, claimTime, latestBefore, lateUntil, noteStep, seenAt } from './step-time.ts';
 
 /** One admission step, as `QueueStore.admit` says. */
 export function admit(state: EventState, call: AdmitCall, nowMs: number): AdmitResult {
@@ -71,7 +71,7 @@ function serveHeads(state: EventState, call: AdmitCall, nowMs: number): { admitt
   const admitted: Slot[] = [];
   let parked = 0;
   let free = state.settings.threshold - liveSlots(state, nowMs);
-  const absentUntilMs = latestBefore(state, call.absentMs, nowMs);
+  const absentUntilMs = absentUntil(state, call.absentMs, nowMs);
   while (free > 0 && admitted.length < call.admitMax && parked < call.parkMax) {
     const head = state.queue.first();
     if (head === null) break;

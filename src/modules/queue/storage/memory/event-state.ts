@@ -20,6 +20,8 @@ export interface EventState {
   /** The last admission step, and since when absence counts: nobody could give a sign of life to a queue that stood still. */
   tickAtMs: number | null;
   seenFloorMs: number;
+  /** The same for an outage of everything: what single processes missed hides an absence for a minute in all. */
+  outageFloorMs: number;
   /** How long there were no steps, in all, and nobody could claim a slot; less what the clock was set back by. */
   claimsStoodMs: number;
   /** Processes that answer polls, by when each last said that it has told its signs of life; the most silent first. */
@@ -78,6 +80,7 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     holdUntilMs: 0,
     tickAtMs: null,
     seenFloorMs: nowMs,
+    outageFloorMs: nowMs,
     claimsStoodMs: 0,
     flushers: new Map(),
     people: new Map(),

@@ -4,7 +4,10 @@ import type { EventState } from './event-state.ts';
 /** What `Flusher` says. */
 export function noteFlush(state: EventState, { id, isLeaving = false }: Flusher, nowMs: number): void {
   const { flushers } = state;
-  if (isSilent(flushers.get(id) ?? nowMs, nowMs)) state.seenFloorMs = nowMs;
+  if (isSilent(flushers.get(id) ?? nowMs, nowMs)) {
+    state.seenFloorMs = nowMs;
+    if (areAllSilent(state, nowMs)) state.outageFloorMs = nowMs;
+  }
   flushers.delete(id);
   if (!isLeaving) flushers.set(id, nowMs);
   for (const mostSilent of flushers.keys()) {
@@ -18,6 +21,10 @@ export function hasSilentFlusher({ flushers }: EventState, nowMs: number): boole
   const lastWordMs = Math.max(...flushers.values());
   for (const [id, atMs] of flushers) if (nowMs - atMs > flusherKeptMs && atMs < lastWordMs) flushers.delete(id);
   return [...flushers.values()].some((atMs) => isSilent(atMs, nowMs));
+}
+
+export function areAllSilent({ flushers }: EventState, nowMs: number): boolean {
+  return flushers.size > 0 && isSilent(Math.max(...flushers.values()), nowMs);
 }
 
 function isSilent(lastWordMs: number, nowMs: number): boolean {

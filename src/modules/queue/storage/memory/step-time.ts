@@ -1,6 +1,6 @@
 import { type AdmitCall, flusherKeptMs, outageMs } from '../../ports.ts';
 import type { EventState } from './event-state.ts';
-import { hasSilentFlusher } from './flushers.ts';
+import { areAllSilent, hasSilentFlusher } from './flushers.ts';
 
 /**
  * What time means between the steps of admission. While steps or flushes stopped, signs of life may have been lost: absence
@@ -14,7 +14,9 @@ export function noteStep(state: EventState, call: AdmitCall, nowMs: number): voi
   if (backMs > 0) setBack(state, backMs, nowMs);
   const paused = sinceMs > (call.outageMs ?? outageMs);
   if (paused) state.claimsStoodMs += sinceMs;
-  const mayHaveMissed = tickAtMs === null || paused || backMs > 0 || hasSilentFlusher(state, nowMs);
+  const isOutage = tickAtMs === null || paused || backMs > 0 || areAllSilent(state, nowMs);
+  const mayHaveMissed = hasSilentFlusher(state, nowMs) || isOutage;
+  state.outageFloorMs = isOutage ? nowMs : Math.min(state.outageFloorMs, nowMs);
   state.seenFloorMs = mayHaveMissed ? nowMs : Math.min(state.seenFloorMs, nowMs);
   state.tickAtMs = nowMs;
 }
@@ -37,6 +39,16 @@ export function latestBefore(state: EventState, forMs: number, nowMs: number): n
   return nowMs - state.seenFloorMs >= forMs ? nowMs - forMs : Number.NEGATIVE_INFINITY;
 }
 
+/**
+ * Who was last seen by then is absent. However often a process crashes, a minute longer than the usual time is enough; only
+ * an outage of everything begins it anew.
+ */
+export function absentUntil(state: EventState, absentMs: number, nowMs: number): number {
+  const goneMs = absentMs + flusherKeptMs;
+  const isLongEnough = nowMs - state.outageFloorMs >= goneMs;
+  return Math.max(latestBefore(state, absentMs, nowMs), isLongEnough ? nowMs - goneMs : Number.NEGATIVE_INFINITY);
+}
+
 /** A slot given by then, in `claimTime`, is claimed too late. Silent processes may have claims to tell, for a minute at most. */
 export function lateUntil(state: EventState, claimMs: number, nowMs: number): number {
   const mayBeUntold = nowMs - state.seenFloorMs < claimMs;
@@ -45,5 +57,5 @@ export function lateUntil(state: EventState, claimMs: number, nowMs: number): nu
 
 /** A sign of life that lies ahead is from before the clock was set back, which is when absence began to count anew. */
 export function seenAt(state: EventState, seenAtMs: number, nowMs: number): number {
-  return seenAtMs > nowMs ? state.seenFloorMs : seenAtMs;
+  return seenAtMs > nowMs ? state.outageFloorMs : seenAtMs;
 }
