@@ -1,10 +1,10 @@
+import type { ReadinessCheck } from '#platform/module.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { UrrConfig } from './config.ts';
 import { demoAccounts } from './demo/accounts.ts';
 import { loadDemo } from './demo/load.ts';
 import { rootCause } from './engines/wait.ts';
-import type { ReadinessCheck } from './health.ts';
 import type { RoleName } from './roles.ts';
 import type { RunningUrr } from './start.ts';
 

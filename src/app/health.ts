@@ -1,12 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { ReadinessCheck } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { rootCause } from './engines/wait.ts';
-
-/** One thing that must work for this process to be of use. */
-export interface ReadinessCheck {
-  readonly name: string;
-  check(): Promise<void>;
-}
 
 export interface ReadinessReport {
   readonly ready: boolean;

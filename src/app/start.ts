@@ -6,7 +6,7 @@ import { createHttpServer } from '#platform/http/server.ts';
 import { createIds } from '#platform/ids.ts';
 import { createPartGraph, type Part } from '#platform/lifecycle/graph.ts';
 import { createJobRunner } from '#platform/lifecycle/jobs.ts';
-import type { ModuleInstance } from '#platform/module.ts';
+import type { ModuleInstance, ReadinessCheck } from '#platform/module.ts';
 import { type Random, systemRandom } from '#platform/random.ts';
 import { createHttpMetrics } from '#platform/telemetry/http-metrics.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { type Composition, composeModules } from './compose.ts';
 import type { UrrConfig } from './config.ts';
 import { createEngineParts, type OpenEngines } from './engines/parts.ts';
-import { createReadiness, type ReadinessCheck, registerHealthRoutes } from './health.ts';
+import { createReadiness, registerHealthRoutes } from './health.ts';
 import { listenProblem } from './listen-problem.ts';
 import { platformJobs } from './platform-jobs.ts';
 import type { RoleName } from './roles.ts';
@@ -102,7 +102,8 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
         metrics: createHttpMetrics(metrics, labels),
         rewriteUrl,
       });
-      const readiness = createReadiness([...engines.checks, ...(options.checks ?? [])], state);
+      const ofModules = instancesOf(running).flatMap((instance) => instance.checks ?? []);
+      const readiness = createReadiness([...engines.checks, ...ofModules, ...(options.checks ?? [])], state);
       const metricsText = worker?.allMetrics ?? (() => metrics.text());
       await installRoutes(app, compositionOf(running));
       options.moreRoutes?.(app);

@@ -26,8 +26,16 @@ export interface ModuleInstance {
   readonly internal: Readonly<Record<string, (input: never) => Promise<unknown>>>;
   readonly consumers: readonly Consumer[];
   readonly jobs: readonly Job[];
+  /** Beside the engines: without these this process is of no use to those who call the module. */
+  readonly checks?: readonly ReadinessCheck[];
   /** For what must be flushed or closed beside jobs and consumers. */
   stop?(): Promise<void>;
+}
+
+/** One thing that must work for this process to be of use. `/ready` names it when it fails. */
+export interface ReadinessCheck {
+  readonly name: string;
+  check(): Promise<void>;
 }
 
 /** Work that repeats. A run never overlaps itself; a failure is logged and counted, and the next run comes as usual. */

@@ -32,7 +32,8 @@ import { createOriginLoop } from './service/origin-loop.ts';
 import { createProtectedCallWatch } from './service/protected-calls.ts';
 import { createQueueService, isOpenAt } from './service/queue.ts';
 import { createQueueMetrics } from './service/queue-metrics.ts';
-import { createServerWatch, fencedBy } from './service/server-watch.ts';
+import type { RecoveryObserver } from './service/recovery.ts';
+import { createServerWatch, fencedBy, readinessOf } from './service/server-watch.ts';
 import { createShownEntries } from './service/shown-entry.ts';
 import { createSignsOfLife } from './service/signs-of-life.ts';
 import { createSnapshots } from './service/snapshots.ts';
@@ -80,8 +81,8 @@ export function createQueue(given: QueueDeps): QueueInstance {
   const deps = withPaceInConfig(given);
   const { store, clock, random, logger, config } = deps;
   const { pace, closedLoop, turnoverPerTick = 0 } = deps.admission ?? {};
-  const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps);
   const metrics = createQueueMetrics(deps);
+  const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps, metrics);
   const denied = createDenySet({ clock });
   const signs = createSignsOfLife({ store, states, clock, logger, config });
   const flusher = { id: deps.ids.next(), areTold: signs.areTold };
@@ -125,10 +126,18 @@ export function createQueue(given: QueueDeps): QueueInstance {
     known,
     observe: observeAdmission({ metrics, announce }),
   });
-  const administration = createAdministration({ ...deps, journal, states, snapshots, admitNow: admission.stepNow });
+  const administration = createAdministration({
+    ...deps,
+    journal,
+    states,
+    watch,
+    snapshots,
+    admitNow: admission.stepNow,
+  });
 
   return {
     denied,
+    checks: [readinessOf(watch)],
     express: [createStatusExpress({ queue, callers })],
     protectedCalls: protectedCalls.calls,
     handlers: bindHandlers(queueRoutes, {
@@ -197,12 +206,15 @@ export function createQueueHot(
 }
 
 /** What every process needs that touches queues. */
-function createFoundations(deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config'>) {
+function createFoundations(
+  deps: Pick<QueueDeps, 'database' | 'store' | 'catalog' | 'clock' | 'logger' | 'config'>,
+  observe?: RecoveryObserver,
+) {
   const { database, store, catalog, clock, logger, config } = deps;
   const journal = createJournal({ database });
   const withdrawn = createWithdrawnEntries({ database, logger });
   const known = createKnownEvents({ database, catalog, clock, logger });
-  const bare = createEventStates({ store, journal, known, clock, logger, config });
+  const bare = createEventStates({ store, journal, known, clock, logger, config, ...(observe && { observe }) });
   const watch = createServerWatch({ store, journal, states: bare, logger });
   const states = fencedBy(watch, bare);
   const openNow = async (eventId: string) => {

@@ -863,6 +863,8 @@ export type GetQueueOverviewResult = {
   /** the store was lost: people are placed, nobody is admitted */
   recovering: boolean;
   stale: boolean;
+  /** the process that answers is connected to a server that no longer keeps this queue, or to a read replica: it answers buyers 503, and this is of the past */
+  superseded: boolean;
   epoch: number;
   era: number;
   totals: {

@@ -35,4 +35,6 @@ export interface AdmissionObserver {
   journalAway?(eventId: string, away: boolean): void;
   /** Of so many events this process is connected to a superseded server. With every run. */
   superseded?(count: number): void;
+  /** Whether this process is connected to a read replica. With every run. */
+  onReplica?(is: boolean): void;
 }

@@ -122,6 +122,7 @@ export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {
       // Last before the step: a copy that took over after this look is noticed by the next.
       const isSound = await watch.look(all);
       deps.observe?.superseded?.(watch.superseded().size);
+      deps.observe?.onReplica?.(watch.isOnReplica());
       const events = all.filter(isSound);
       const settings = await journal.settingsOf(events).catch(() => null);
       await inParallel(events, eventsAtOnce, async (eventId) => {

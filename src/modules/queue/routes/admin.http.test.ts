@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { packOrder } from '../domain/order.ts';
+import { StoreIsReplica } from '../ports.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
 const queue = await aQueue();
@@ -315,4 +316,71 @@ test('a change that is taken back takes no other change with it', async () => {
     expect((await refused)?.statusCode).toBeGreaterThanOrEqual(500);
   });
   expect(await settings()).toMatchObject({ threshold: 2, paused: true });
+});
+
+async function metric(name: string): Promise<number | undefined> {
+  return (await queue.deps.metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value;
+}
+
+/** What `/ready` would say of the module; null: nothing. */
+async function problem(): Promise<string | null> {
+  const checks = (queue.instance.checks ?? []).map(({ check: passes }) => passes());
+  return Promise.all(checks).then(
+    () => null,
+    (error: Error) => error.message,
+  );
+}
+
+const untilProblem = (wanted: string | null) =>
+  eventually(
+    async () => {
+      await runJob('queue-admission');
+      const now = await problem();
+      return wanted === null ? now === null : now?.includes(wanted) === true;
+    },
+    { withinMs: 60_000, what: `the problem to be ${wanted}` },
+  );
+
+test('a process on a read replica is not ready, and says so to operators', async () => {
+  const event = anEvent();
+  await check(event, person());
+  expect([await problem(), await overview(event)]).toMatchObject([null, { superseded: false }]);
+  const { identity, servers } = queue.store;
+  const refuse = () => Promise.reject(new StoreIsReplica('a replica'));
+  Object.assign(queue.store, { identity: refuse, servers: refuse });
+  await untilProblem('read replica');
+  expect(await overview(event)).toMatchObject({ superseded: true });
+  expect(await metric('urr_queue_on_replica')).toBe(1);
+  Object.assign(queue.store, { identity, servers });
+  await untilProblem(null);
+  expect(await overview(event)).toMatchObject({ superseded: false });
+  expect(await metric('urr_queue_on_replica')).toBe(0);
+});
+
+test('a process on a superseded server is not ready, and says so to operators', async () => {
+  const event = anEvent();
+  await check(event, person());
+  await runJob('queue-admission');
+  await database.query(
+    `UPDATE queue.events SET identity = 'another', superseded = '{memory}', epoch = 2 WHERE event_id = $1`,
+    [event],
+  );
+  await database.query(`INSERT INTO queue.servers VALUES ('another', urr.now() + interval '1 hour')`);
+  await untilProblem('superseded server');
+  expect(await overview(event)).toMatchObject({ superseded: true });
+  expect(await metric('urr_queue_superseded')).toBe(1);
+  await database.query(`UPDATE queue.events SET identity = 'memory', epoch = 1 WHERE event_id = $1`, [event]);
+  await untilProblem(null);
+  expect(await overview(event)).toMatchObject({ superseded: false });
+});
+
+test('a loss is counted, and that the queue was brought back', async () => {
+  const event = anEvent();
+  const counts = async () => [await metric('urr_queue_losses_total'), await metric('urr_queue_recoveries_total')];
+  const ann = person();
+  await check(event, ann);
+  const [lost = 0, back = 0] = await counts();
+  queue.store.wipe(event);
+  expect(await check(event, ann)).toMatchObject({ status: 'active' });
+  expect(await counts()).toEqual([lost + 1, back + 1]);
 });

@@ -77,6 +77,10 @@ export const QueueOverview = Type.Object({
   estimatedWaitHigh: nullable(Type.Number()),
   recovering: Type.Boolean({ description: 'the store was lost: people are placed, nobody is admitted' }),
   stale: Type.Boolean(),
+  superseded: Type.Boolean({
+    description:
+      'the process that answers is connected to a server that no longer keeps this queue, or to a read replica: it answers buyers 503, and this is of the past',
+  }),
   epoch: Count,
   era: Count,
   totals: Type.Object({ joined: Count, admitted: Count, left: Count, noShows: Count, forgotten: Count }),

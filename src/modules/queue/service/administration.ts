@@ -16,6 +16,7 @@ import type {
 import { createClearing } from './clearing.ts';
 import { isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
+import type { ServerWatch } from './server-watch.ts';
 import { type ThresholdSource, thresholdSource, thresholdUnset } from './settings.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -30,11 +31,12 @@ export function createAdministration(
     journal: QueueJournal;
     states: EventStates;
     snapshots: Snapshots;
+    watch: Pick<ServerWatch, 'superseded' | 'isOnReplica'>;
     /** Lets people in at once where there is room. */
     admitNow: (eventId: string) => Promise<void>;
   },
 ) {
-  const { database, audit, store, journal, states, snapshots, admitNow, logger, config } = deps;
+  const { database, audit, store, journal, states, snapshots, watch, admitNow, logger, config } = deps;
 
   type Act = Pick<AuditEntry, 'action' | 'subject' | 'before' | 'after'>;
 
@@ -119,6 +121,7 @@ export function createAdministration(
         estimatedWaitHigh: wait?.highSeconds ?? null,
         recovering,
         stale,
+        superseded: watch.isOnReplica() || watch.superseded().has(eventId),
         epoch,
         era,
         totals: { ...totals },

@@ -17,6 +17,7 @@ export function observeAdmission({
     },
     ticked: (_eventId, counts) => metrics.ticked(counts),
     superseded: metrics.superseded,
+    onReplica: metrics.onReplica,
     journalAway: (eventId, away) => metrics.journalAway(eventId, away),
   };
 }

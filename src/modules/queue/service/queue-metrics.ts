@@ -25,6 +25,9 @@ export interface QueueMetrics {
   ticked(counts: { parked: number; returned: number; dropped: number; seconds: number }): void;
   journalAway(eventId: string, away: boolean): void;
   superseded(events: number): void;
+  onReplica(is: boolean): void;
+  lost(): void;
+  broughtBack(): void;
 }
 
 type AnsweredBy = 'snapshot' | 'store' | 'check' | 'stale';
@@ -62,6 +65,15 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
     'urr_queue_superseded',
     'Events of which this process is connected to a server of the store that another one has superseded.',
   );
+  const onReplica = metrics.gauge(
+    'urr_queue_on_replica',
+    '1: this process is connected to a read replica of the store.',
+  );
+  const losses = metrics.counter(
+    'urr_queue_losses_total',
+    'Losses of the state of a queue that this process raised the epoch for.',
+  );
+  const recoveries = metrics.counter('urr_queue_recoveries_total', 'Lost queues that this process brought back.');
   // A counter with labels hashes them at every call; the poll path pays for one addition.
   const counted: Record<AnsweredBy, number> = { snapshot: 0, store: 0, check: 0, stale: 0 };
   const seenSlots = new Set<string>();
@@ -108,6 +120,9 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
       paused.set(away.size);
     },
     superseded: (events) => superseded.set(events),
+    onReplica: (is) => onReplica.set(is ? 1 : 0),
+    lost: () => losses.inc(),
+    broughtBack: () => recoveries.inc(),
     hotUnattended: (is) => unattended.set(is ? 1 : 0),
   };
 }

@@ -13,6 +13,13 @@ export interface RecoveryDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly config: Pick<QueueConfig, 'threshold' | 'recoveringMs'>;
+  readonly observe?: RecoveryObserver;
+}
+
+/** For metrics. */
+export interface RecoveryObserver {
+  lost(): void;
+  broughtBack(): void;
 }
 
 export interface Recovery {
@@ -83,8 +90,18 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     const head = await journal.raiseEpoch(eventId, seen.epoch);
     if (head === null) return false;
     const { epoch, era, crowd } = head;
-    logger.warn({ eventId, epoch, era, crowd }, 'the state of a queue was lost; bringing it back');
-    return begin(eventId, head, config.recoveringMs);
+    if (!seen.begun) {
+      logger.warn(
+        { eventId, epoch, era, crowd },
+        'a queue that was taken out of the store, or not begun in time, is brought there',
+      );
+      return begin(eventId, head, config.recoveringMs);
+    }
+    logger.error({ eventId, epoch, era, crowd }, 'the state of a queue was lost; bringing it back');
+    deps.observe?.lost();
+    const begun = await begin(eventId, head, config.recoveringMs);
+    if (begun) deps.observe?.broughtBack();
+    return begun;
   }
 
   /** To another server while the former one still serves, as by resharding: then nothing is missing. */

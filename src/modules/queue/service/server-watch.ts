@@ -1,4 +1,5 @@
 import { platformErrors } from '#platform/errors.ts';
+import type { ReadinessCheck } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import {
@@ -220,7 +221,8 @@ export function createServerWatch(deps: {
     recheck: async (eventId) => void (await whileCallerWaits(settleOnce(eventId, settleAnew))),
 
     async look(eventIds) {
-      const asked = new Set(eventIds);
+      // Those of a superseded server too: nobody may ask for them any more, and they are counted until they are sound.
+      const asked = new Set([...eventIds, ...superseded]);
       const servers = await askServer(store.servers).catch((error: unknown) => {
         if (error instanceof StoreIsReplica) return null;
         throw error;
@@ -251,6 +253,18 @@ function toldSlot(result: unknown): { slotId: string; fresh: boolean } | null {
   const { slot } = result;
   if (typeof slot !== 'object' || slot === null || !('slotId' in slot) || typeof slot.slotId !== 'string') return null;
   return { slotId: slot.slotId, fresh: 'fresh' in result && result.fresh === true };
+}
+
+/** For `/ready`: this process answers 503 for these events, and another one may not. */
+export function readinessOf(watch: ServerWatch): ReadinessCheck {
+  return {
+    name: 'queue',
+    async check() {
+      if (watch.isOnReplica()) throw new Error('connected to a read replica of the store');
+      const events = watch.superseded().size;
+      if (events > 0) throw new Error(`connected to a superseded server of the store, for ${events} events`);
+    },
+  };
 }
 
 /** Every call of these states is fenced. */
