@@ -55,11 +55,15 @@ function aSale() {
   return { clock, memory, store, eventId, lines, start, isElsewhere };
 }
 
+const slotIds = (some: readonly { slotId: string }[]) => some.map(({ slotId }) => slotId).sort();
 const shoppersOf = async (eventId: string) => (await journal.load(eventId)).slots.map(({ userId }) => userId).sort();
 
-test.each(['of the same epoch', 'of an earlier epoch, on another server', 'from before the event'] as const)(
-  'a journal that was restored, %s, catches up with the store: no slot is lost or given twice',
-  async (which) => {
+const restored = ['of the same epoch', 'of an earlier epoch, on another server', 'from before the event'] as const;
+const afterwards = ['under a process that goes on', 'before a process is started'] as const;
+
+test.each(restored.flatMap((which) => afterwards.map((then) => ({ which, then }))))(
+  'a journal that was restored, $which, $then, catches up with the store: no slot is lost or given twice',
+  async ({ which, then }) => {
     const { clock, memory, eventId, lines, start, isElsewhere } = aSale();
     let process = start();
     const users = usersOf(12);
@@ -85,12 +89,17 @@ test.each(['of the same epoch', 'of an earlier epoch, on another server', 'from 
     expect(await shoppersOf(eventId)).toEqual(shopping);
 
     await restore();
+    if (then === 'before a process is started') process = start();
     await process.leave(eventId, 'user-2');
     await ticks(process, clock, 5);
     // It says so, and goes on from what the store knows.
     expect(lines.filter(({ level, msg }) => level === 'error' && msg.includes('older than the store'))).not.toEqual([]);
     expect(await shoppersOf(eventId)).toEqual(['user-3', 'user-4', 'user-5']);
-    expect(await snapshotOf(memory, eventId)).toMatchObject({ active: 3, waiting: 3 });
+    const inStore = await snapshotOf(memory, eventId);
+    expect(inStore).toMatchObject({ active: 3, waiting: 3 });
+    // Also which slots were given up: their tokens are good for nothing after the next loss, too.
+    expect(inStore.denied).toHaveLength(3);
+    expect(slotIds((await journal.load(eventId)).denied)).toEqual(slotIds(inStore.denied));
 
     // And if the store is lost after that, the journal brings back what was.
     isElsewhere('third');
