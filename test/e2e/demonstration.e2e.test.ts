@@ -26,10 +26,16 @@ async function aStartThatIsHeldUp() {
   });
   await locked;
   const urr = spawnUrr({ args: ['--demo', '--into', name], env: { URR_DATABASE_URL: url }, port: await freePort() });
-  const answer = await eventually(async () => (await fetch(`${urr.url}/ready`)).json(), {
+  const opened = eventually(async () => (await fetch(`${urr.url}/ready`)).json(), {
     withinMs: 120_000,
     what: 'the door to open',
   });
+  const died = urr.ended.then((code) => {
+    throw new Error(`it ended with code ${code}: ${urr.output()}`);
+  });
+  // It ends in every test, later.
+  died.catch(() => undefined);
+  const answer = await Promise.race([opened, died]);
   const letGo = async () => {
     release();
     await holding;
