@@ -84,6 +84,17 @@ describeWith('chromium', 'signing in', async () => {
       if (request.url().endsWith('/api/auth/refresh')) refreshes.push(request.url());
     });
     const tabs = [page, await context.newPage(), await context.newPage()];
+    // Tabs load one after another. The first one's renewal waits until all of them were refused.
+    const { promise: allRefused, resolve: haveAllRefused } = Promise.withResolvers<void>();
+    const refused = new Set<Visitor['page']>();
+    context.on('response', (response) => {
+      if (response.status() === 401) refused.add(response.frame().page());
+      if (refused.size === tabs.length) haveAllRefused();
+    });
+    await context.route('**/api/auth/refresh', async (route) => {
+      await allRefused;
+      await route.continue();
+    });
     await Promise.all(tabs.map((tab) => tab.goto('/me')));
     await Promise.all(tabs.map((tab) => tab.getByText('buyer4@urr.test').waitFor()));
     expect(refreshes).toHaveLength(1);
