@@ -6,11 +6,12 @@ import { openRedis } from '#app/engines/redis.ts';
 import { rootCause } from '#app/engines/wait.ts';
 import { migrationSets } from '#app/migrations.ts';
 import { remoteUrl, roleNames } from '#app/roles.ts';
-import { systemClock } from '#platform/clock.ts';
+import { type Clock, systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { pendingMigrations } from '#platform/postgres/migrate.ts';
 import { systemRandom } from '#platform/random.ts';
+import type { Redis } from '#platform/redis/port.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
@@ -18,12 +19,14 @@ import { type Command, exitCodes } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
 const clockSkewMaxMs = 1_000;
+/** Slots end by Redis' clock, their tokens by that of the gateway. */
+const redisSkewMaxMs = 2_000;
 const checkLimitMs = 5_000;
 
 type Report = (name: string, check: () => Promise<string>) => Promise<boolean>;
 
 /** Something that is no fault where it was meant, and that a person should know. */
-class Warning extends Error {}
+export class Warning extends Error {}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -123,11 +126,24 @@ async function checkRedis(config: LoadedConfig['config'], report: Report): Promi
     if (redis === null) return 'not configured; that state lives in the process';
     try {
       await redis.ping();
+      await report('clock of Redis', () => redisClock(redis, systemClock));
       return redis.kind;
     } finally {
       await redis.close();
     }
   });
+}
+
+/** Of a Cluster one node answers. */
+export async function redisClock(redis: Pick<Redis, 'command'>, clock: Pick<Clock, 'now'>): Promise<string> {
+  const before = clock.now();
+  const answer = await redis.command('TIME');
+  const after = clock.now();
+  if (!Array.isArray(answer)) throw new Error('Redis does not say what time it is');
+  const [seconds, micros] = answer.map(Number);
+  const skewMs = Math.round((seconds ?? Number.NaN) * 1_000 + (micros ?? 0) / 1_000 - (before + after) / 2);
+  if (!(Math.abs(skewMs) <= redisSkewMaxMs)) throw new Warning(`Redis is ${skewMs} ms off; keep both on NTP`);
+  return `${skewMs} ms between this machine and Redis`;
 }
 
 async function checkRoles(config: LoadedConfig['config'], report: Report): Promise<void> {
