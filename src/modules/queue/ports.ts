@@ -31,9 +31,10 @@ export interface QueueJournal {
   /**
    * In one transaction, in order. Changes before the position already written are passed over. Nothing is written if the epoch
    * is over (`stale`), or if what came before these changes, or their epoch, is unknown here (`behind`): then the journal is
-   * older than it was, as after the restore of a backup.
+   * older than it was, as after the restore of a backup. All of it is known here, and more that was not in the store when the
+   * batch was read: the answer is the position. Another process wrote it since then, or the store went back.
    */
-  write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale' | 'behind'>;
+  write(eventId: string, batch: JournalBatch): Promise<'written' | 'stale' | 'behind' | { readonly position: number }>;
   /**
    * The journal is older than the store, which is on this server: it takes over all that the store has, and its changes
    * follow from the dump's position on. `stale`: the journal has a later epoch by now, nothing was written.
@@ -88,6 +89,8 @@ export interface ConfirmedHead extends Pick<JournalHead, 'epoch' | 'begun' | 'id
 }
 
 export interface JournalBatch extends Pick<ChangesResult, 'epoch' | 'from' | 'changes'> {
+  /** How many there were in the store, from `from` on. */
+  readonly backlog?: number;
   /** How many wait; null while recovering, when the crowd is not back yet. */
   readonly crowd: number | null;
 }

@@ -13,6 +13,7 @@ import {
   JournalBehind,
   JournalStale,
   type JournalWriter,
+  StoreBehind,
   type Unwritten,
 } from '../service/journal-writer.ts';
 import { changesOfAdmission, changesOfEndSlot } from '../service/recent-changes.ts';
@@ -201,6 +202,7 @@ export function createEventAdmission(
     } catch (error) {
       if (error instanceof JournalStale) return watch.recheck(eventId);
       if (error instanceof JournalBehind) return states.catchUp(eventId);
+      if (error instanceof StoreBehind) return states.replace(eventId, error.epoch);
       if (!(error instanceof JournalAway)) throw error;
       return pauseWithoutJournal(eventId, error);
     }

@@ -5,6 +5,8 @@ import { createRecentChanges } from './recent-changes.ts';
 import { createRecovery, type Recovery, type RecoveryDeps } from './recovery.ts';
 
 export interface RecoverableEventStates extends EventStates, Pick<Recovery, 'catchUp'> {
+  /** `Recovery.replace`. */
+  replace(eventId: string, epoch: number): Promise<void>;
   /** These changes of an epoch that is over never reached the journal: they are added to the epoch that is there now. */
   addLate(eventId: string, epoch: number, changes: readonly LateChange[]): void;
 }
@@ -78,6 +80,7 @@ export function createEventStates(deps: RecoveryDeps): RecoverableEventStates {
 
     addLate: recent.note,
     catchUp: recovery.catchUp,
+    replace: (eventId, epoch) => once(eventId, () => recovery.replace(eventId, epoch)),
   };
 }
 

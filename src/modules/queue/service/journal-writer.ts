@@ -33,6 +33,17 @@ export class JournalBehind extends Error {
   }
 }
 
+/** The store had changes that it does not have any more: it went back, as a machine restored from a snapshot. */
+export class StoreBehind extends Error {
+  override readonly name = 'StoreBehind';
+  readonly epoch: number;
+
+  constructor(eventId: string, epoch: number) {
+    super(`the store of event ${eventId} is older than the journal in epoch ${epoch}`);
+    this.epoch = epoch;
+  }
+}
+
 /** Where the changes stand that no process had written. */
 export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
   readonly count: number;
@@ -41,7 +52,7 @@ export interface Unwritten extends Pick<ChangesResult, 'epoch' | 'from'> {
 export interface JournalWriter {
   /**
    * Brings everything that changed in the store to the journal. A batch may be read twice and written twice (a process died
-   * before it said so); position and epoch let it through once. `JournalStale`: they were kept for the present epoch. `JournalBehind`: nothing was written.
+   * before it said so); position and epoch let it through once. `JournalStale`: they were kept for the present epoch. `JournalBehind`, `StoreBehind`: nothing was written.
    */
   drain(eventId: string, crowd: number | null): Promise<void>;
   /** The same, and writes also if nothing has changed: afterwards it is known that the journal can be written. */
@@ -78,7 +89,15 @@ export function createJournalWriter(deps: {
       throw new JournalStale(eventId, epoch);
     }
     if (outcome === 'behind') throw new JournalBehind(eventId, epoch);
+    if (typeof outcome === 'object' && (await wentBack(eventId, epoch, outcome.position)))
+      throw new StoreBehind(eventId, epoch);
     await store.acknowledge({ eventId, epoch, upTo: from + changes.changes.length });
+  }
+
+  /** Read again, after the journal had this position: what another process wrote in between is there now. */
+  async function wentBack(eventId: string, epoch: number, position: number): Promise<boolean> {
+    const now = await read(eventId, 0);
+    return now.epoch === epoch && now.from + now.backlog < position;
   }
 
   async function drain(eventId: string, crowd: number | null, isProof: boolean): Promise<void> {

@@ -29,6 +29,8 @@ export interface Recovery {
   mend(eventId: string): Promise<number | null>;
   /** The journal has less than the store: it takes over what the store has. */
   catchUp(eventId: string): Promise<void>;
+  /** The store has less than the journal in this epoch: the next one is begun from the journal. Null: it is over already. */
+  replace(eventId: string, epoch: number): Promise<number | null>;
 }
 
 /** Less than the lease, so that a process that was stopped in between does not begin an epoch that another gave up on. */
@@ -168,6 +170,15 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     },
     mend: (eventId) => mend(eventId, true),
     catchUp: async (eventId) => void (await catchUp(eventId)),
+    async replace(eventId, epoch) {
+      const head = await journal.open(eventId);
+      if (head.epoch !== epoch || !head.begun) return null;
+      logger.error(
+        { eventId, epoch },
+        'the store went back, as by a snapshot of its machine: it gets what the journal has',
+      );
+      return (await raiseAndBegin(eventId, head)) ? epoch + 1 : null;
+    },
   };
 }
 

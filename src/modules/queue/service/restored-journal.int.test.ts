@@ -166,3 +166,26 @@ test('a threshold that nobody has set stays unset when a restored journal takes 
   await ticks(process, clock, 5);
   expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject({ paused: true, threshold: null });
 });
+
+test('a store that went back, as a machine restored from a snapshot, is brought back from the journal', async () => {
+  const { clock, memory, eventId, lines, start } = aSale();
+  const process = start();
+  await enterAll(process, eventId, usersOf(1));
+  await ticks(process, clock, 2);
+  const { settings } = await snapshotOf(memory, eventId);
+  const early = await memory.dump({ eventId });
+  if (early.status === 'lost') throw new Error('the event is not there');
+  await enterAll(process, eventId, usersOf(5));
+  for (const user of ['user-1', 'user-2']) await process.leave(eventId, user);
+  await ticks(process, clock, 2);
+  expect(await shoppersOf(eventId)).toEqual(['user-0', 'user-3', 'user-4']);
+
+  memory.wipe(eventId);
+  await memory.begin({ ...early, eventId, settings, recoveringMs: 0 });
+  await process.enter(eventId, 'newcomer');
+  await ticks(process, clock, 2);
+  expect(await journal.open(eventId)).toMatchObject({ epoch: 2, begun: true });
+  expect(await shoppersOf(eventId)).toEqual(['user-0', 'user-3', 'user-4']);
+  expect(await snapshotOf(memory, eventId)).toMatchObject({ epoch: 2, active: 3, recovering: true });
+  expect(lines.filter(({ level, msg }) => level === 'error' && msg.includes('the store went back'))).toHaveLength(1);
+});

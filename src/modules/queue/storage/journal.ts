@@ -163,11 +163,12 @@ export function createJournal({ database }: { database: Database }): QueueJourna
         { isolation: 'repeatable read' },
       ),
 
-    write: (eventId, { epoch, from, changes, crowd }) =>
+    write: (eventId, { epoch, from, changes, backlog, crowd }) =>
       database.transaction(async (tx) => {
         const head = await lockHead(tx, eventId);
         if (head !== null && head.epoch > epoch) return 'stale';
         if (head === null || head.epoch < epoch || head.position < from) return 'behind';
+        if (backlog !== undefined && head.position > from + backlog) return { position: head.position };
         const batch = gather(changes.slice(Math.max(0, head.position - from)));
         await saveSlots(tx, eventId, batch.slots);
         await saveMarks(tx, eventId, batch.marks);
