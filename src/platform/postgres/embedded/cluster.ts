@@ -13,6 +13,8 @@ export const databaseName = 'urr';
 export const passwordFile = 'urr-password';
 
 const stepLimitMs = 60_000;
+/** Tries and the pause after the first, which grows by as much with each: five seconds in all. */
+const whileWritten = { maxRetries: 10, retryDelay: 100 };
 const abandonedAfterMs = 10 * 60_000;
 
 interface ClusterOptions {
@@ -37,7 +39,7 @@ export async function createCluster({ dataDir, binaries, runner, logger, durable
   }
   await refuseForeignFiles(dataDir);
   await mkdir(dirname(dataDir), { recursive: true });
-  await removeAbandoned(dataDir);
+  await removeAbandoned(dataDir, logger);
   const draft = `${dataDir}.init-${process.pid}-${randomBytes(4).toString('hex')}`;
   const passwordDraft = `${draft}.password`;
   logger.info({ dataDir }, 'preparing a new embedded database');
@@ -107,8 +109,11 @@ async function refuseForeignFiles(dataDir: string): Promise<void> {
   throw new Error(`${dataDir} holds files but no database (no PG_VERSION). Choose another folder or remove this one.`);
 }
 
-/** Drafts of killed runs. A young one may belong to a start that is under way. */
-async function removeAbandoned(dataDir: string): Promise<void> {
+/**
+ * Drafts of killed runs. A young one may belong to a start that is under way. The `initdb` of a killed start may still be
+ * writing into its draft; one that cannot be removed is left to the next start, and is no reason not to start now.
+ */
+async function removeAbandoned(dataDir: string, logger: Logger): Promise<void> {
   const prefix = `${basename(dataDir)}.init-`;
   for (const name of await readdir(dirname(dataDir))) {
     if (!name.startsWith(prefix)) continue;
@@ -116,8 +121,10 @@ async function removeAbandoned(dataDir: string): Promise<void> {
     const maker = Number(name.slice(prefix.length).split('-')[0]);
     const found = await stat(path).catch(() => null);
     if (!found) continue;
-    if (isGone(maker) || Date.now() - found.mtimeMs > abandonedAfterMs)
-      await rm(path, { recursive: true, force: true });
+    if (!isGone(maker) && Date.now() - found.mtimeMs <= abandonedAfterMs) continue;
+    await rm(path, { recursive: true, force: true, ...whileWritten }).catch((error: unknown) =>
+      logger.warn({ err: error, path }, 'what is left of an earlier start could not be removed'),
+    );
   }
 }
 

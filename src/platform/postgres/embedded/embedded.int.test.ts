@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -133,6 +133,20 @@ describe('when the owner is killed', () => {
     const server = await start(dataDir);
     expect(await ask(server.url, 'SELECT 1')).toBe(1);
     expect(await drafts()).toHaveLength(0);
+  });
+
+  test('a half-made database that is still being written to does not stop the next start', async () => {
+    const dataDir = await aDataDir();
+    const gone = spawn('true');
+    await new Promise((done) => gone.once('exit', done));
+    const draft = `${dataDir}.init-${gone.pid}-0000`;
+    await mkdir(draft);
+    // As initdb does, which outlives the start that was killed. It ends by itself, or when its folder is gone.
+    const writer = spawn('sh', ['-c', 'n=0; while [ $n -lt 60000 ] && : >"$0/$n"; do n=$((n+1)); done', draft]);
+    cleanUps.push(() => writer.kill('SIGKILL'));
+    await eventually(async () => (await readdir(draft)).length > 0, { withinMs: 20_000, what: 'the writer' });
+    const server = await start(dataDir);
+    expect(await ask(server.url, 'SELECT 1')).toBe(1);
   });
 });
 
