@@ -34,10 +34,27 @@ export interface BusObserver {
   consumed?(consumer: ConsumerName, outcome: { count: number; duplicates: number; seconds: number }): void;
   failed?(consumer: ConsumerName, kind: 'outage' | 'error'): void;
   deadLettered?(consumer: ConsumerName, count: number): void;
+  /** The broker refuses this row of the outbox for good; it is set aside with its reason, and its key waits. */
+  parked?(topic: string, reason: string): void;
+  /** A topic cannot be sent to (`reason`), or can be again (`null`). Other topics go on. */
+  topicStuck?(topic: string, reason: string | null): void;
+  /** A topic was deleted and made again: what was in it and not yet consumed is sent once more from the outbox. */
+  topicReplaced?(topic: string): void;
+  /** A peer that gave no sign of life held partitions; its session was ended. */
+  staleHolderEnded?(claim: string): void;
+  /** As often as `backlog`: letters that are retried by themselves, that wait behind another of their key, that wait for a person. */
+  letters?(counts: readonly LetterCount[]): void;
+  /** As often as `backlog`: rows of the outbox that were set aside. */
+  parkedRows?(count: number): void;
   /** Every `lagEveryMs`, for the groups that this process consumes. */
   lag?(lags: readonly PartitionLag[]): void;
   /** As often: what waits in the outbox of the whole database. It grows while the broker is away. */
   backlog?(waiting: { readonly rows: number; readonly oldestMs: number }): void;
+}
+
+export interface LetterCount extends ConsumerName {
+  readonly state: 'retrying' | 'behind' | 'waiting-for-a-person';
+  readonly count: number;
 }
 
 export interface ConsumerName {

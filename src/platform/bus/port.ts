@@ -65,6 +65,15 @@ export interface ConsumerDeclaration<Topic extends TopicDefinition = TopicDefini
   readonly retry: { readonly times: number; readonly backoffMs: number };
   /** Where a message goes that still fails after the retries. `null`: it is logged, counted and skipped. */
   readonly deadLetter: string | null;
+  /**
+   * What becomes of the later messages of a key whose message is a letter. `pass` (the default): they are handled, so order
+   * may break and the handler must commute. `park-key`: they wait in the letters too and are handled after it, in order.
+   */
+  readonly onPoison?: 'pass' | 'park-key';
+  /** Minutes after which a letter is tried again by itself, one after the other; then it waits for a person. Default: 1, 5, 30. */
+  readonly retryAfterMin?: readonly number[];
+  /** How long one call of the handler may take before it counts as failed. Default: 20,000. */
+  readonly handlerTimeoutMs?: number;
   readonly batchSizeMax?: number;
 }
 
@@ -82,6 +91,8 @@ export interface ConsumerContext {
   readonly partition: number;
   /** 1 for the first try. */
   readonly attempt: number;
+  /** Aborted when the handler has used up its time. What it does afterwards has no effect through `tx`. */
+  readonly signal: AbortSignal;
 }
 
 /** Ties the handler's event type to the declared topic. A `single` consumer gets arrays of length one. */

@@ -98,7 +98,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
       handled = fresh.length;
       if (handled === 0) return;
       const partition = entries[0]?.message.partition ?? 0;
-      await consumer.handle(fresh, { tx, partition, attempt: tried });
+      await consumer.handle(fresh, { tx, partition, attempt: tried, signal });
       await failpoint('effect-done');
     });
     await failpoint('effect-committed');

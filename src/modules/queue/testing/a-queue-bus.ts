@@ -47,7 +47,8 @@ export function aQueueBus({ clock, ids }: { clock: Clock; ids: Ids }): QueueBus 
       const events = sent.get(topic.name) ?? [];
       sent.delete(topic.name);
       // Entries have no effect in PostgreSQL.
-      await consumer.handle(events as never, { tx: {} as Transaction, partition: 0, attempt: 1 });
+      const context = { tx: {} as Transaction, partition: 0, attempt: 1, signal: new AbortController().signal };
+      await consumer.handle(events as never, context);
       return events.length;
     },
   };
