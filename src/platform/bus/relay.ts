@@ -41,7 +41,7 @@ export function createRelay({ control, partitions, relayBatch, logger }: RelayOp
 
   const share = control.share({
     name: 'urr:relay',
-    partitions,
+    partitions: () => partitions,
     gained: () => wake.notify(),
     // The batch in hand may hold rows of the lost partition; the lock is given back when it is done.
     lost: async () => {

@@ -10,8 +10,8 @@ const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 2 });
 afterAll(() => database.close());
 
-function claimOf(name: string) {
-  return { name, partitions: 3, gained: () => {}, lost: async () => {} };
+function claimOf(name: string, partitions = 3) {
+  return { name, partitions: () => partitions, gained: () => {}, lost: async () => {} };
 }
 
 test('a member that leaves while it is being announced takes no share with it', async () => {
@@ -62,4 +62,28 @@ test('two members share, and what a lost connection held is free for the other',
     { withinMs: 60_000, what: 'the second to have them all' },
   );
   await second.close();
+});
+
+test('members that know three and six partitions hold all six between them', async () => {
+  const name = `test:${randomUUID()}`;
+  const older = await database.session('shares older');
+  const newer = await database.session('shares newer');
+  const one = createShares({ logger: silentLogger });
+  const two = createShares({ logger: silentLogger });
+  const ofOlder = one.add(claimOf(name, 3));
+  const ofNewer = two.add(claimOf(name, 6));
+  for (let look = 0; look < 4; look++) {
+    await two.balance(newer);
+    await newer.query('SELECT 1');
+    await one.balance(older);
+    await older.query('SELECT 1');
+  }
+  expect([...ofOlder.held, ...ofNewer.held].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(ofOlder.held.size).toBe(3);
+  // The new version goes away again, and the old one serves what was published in its partitions.
+  await ofNewer.leave();
+  await one.balance(older);
+  expect([...ofOlder.held].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+  await older.close();
+  await newer.close();
 });

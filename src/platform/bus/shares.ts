@@ -19,7 +19,8 @@ export interface Shares {
 export interface Claim {
   /** What is shared out. Equal names compete with each other, in whichever process. */
   readonly name: string;
-  readonly partitions: number;
+  /** How many there are as far as this process knows. It may grow; the largest number that any member knows counts for all. */
+  partitions(): number;
   gained(partition: number): void;
   /** Must stop acting as the holder; the lock is released when it resolves. */
   lost(partition: number): Promise<void>;
@@ -37,10 +38,25 @@ interface ClaimState {
   readonly held: Set<number>;
   readonly releasing: Map<number, Promise<void>>;
   present: boolean;
+  /** The largest number of partitions that any member has told of so far. */
+  learned: number;
+  /** What the others have been told; 0 when nothing. */
+  announced: number;
+}
+
+interface Members {
+  readonly count: number;
+  /** The largest number of partitions that any of them knows. */
+  readonly partitions: number;
 }
 
 /** Beyond any partition number. */
 const presenceKey = 0x7fffffff;
+/**
+ * A member that knows n partitions holds this key plus n, shared. In a rolling deployment the new version has more
+ * partitions than the old one: were each to reckon its fair share from its own number, some partition would have no holder.
+ */
+const partitionsKey = 0x40000000;
 
 /** Two names with one hash would compete for each other's partitions; with a handful of names in 2^31 that is not a risk. */
 export function lockClassOf(name: string): number {
@@ -70,9 +86,19 @@ export function createShares({ logger }: { logger: Logger }): Shares {
 
   async function announce(on: Session, all: readonly ClaimState[]): Promise<void> {
     for (const state of all) {
-      if (state.present || !states.has(state)) continue;
-      await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, presenceKey]);
-      state.present = true;
+      const known = partitionsOf(state);
+      if ((state.present && known === state.announced) || !states.has(state)) continue;
+      if (known !== state.announced) {
+        const before = state.announced;
+        await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, partitionsKey + known]);
+        state.announced = known;
+        if (before > 0)
+          await on.query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, partitionsKey + before]);
+      }
+      if (!state.present) {
+        await on.query('SELECT pg_advisory_lock_shared($1, $2)', [state.lockClass, presenceKey]);
+        state.present = true;
+      }
       // It left meanwhile, before there was anything to take back. Left in place it would be counted for as long as the
       // connection lives, and the share of a member that is not there would belong to nobody.
       if (!states.has(state)) await withdraw(on, state);
@@ -87,6 +113,8 @@ export function createShares({ logger }: { logger: Logger }): Shares {
         held: new Set(),
         releasing: new Map(),
         present: false,
+        learned: 0,
+        announced: 0,
       };
       states.add(state);
       return {
@@ -97,7 +125,7 @@ export function createShares({ logger }: { logger: Logger }): Shares {
             ...[...state.held].map((partition) => release(state, partition)),
             ...state.releasing.values(),
           ]);
-          if (session !== null && state.present) await withdraw(session, state);
+          if (session !== null) await withdraw(session, state);
         },
       };
     },
@@ -110,12 +138,13 @@ export function createShares({ logger }: { logger: Logger }): Shares {
       const members = await countMembers(on, all);
       const wanted: { state: ClaimState; partition: number }[] = [];
       for (const state of all) {
+        state.learned = Math.max(state.learned, members.get(state.lockClass)?.partitions ?? 0);
         const fairShare = fairShareOf(state, members);
         const surplus = [...state.held].slice(fairShare);
         // Not awaited: the holder finishes what it has in hand, and the other claims need not wait for that.
         for (const partition of surplus) void release(state, partition);
         if (state.held.size >= fairShare) continue;
-        for (let partition = 0; partition < state.claim.partitions; partition++) {
+        for (let partition = 0; partition < partitionsOf(state); partition++) {
           if (!state.held.has(partition) && !state.releasing.has(partition)) wanted.push({ state, partition });
         }
       }
@@ -140,6 +169,7 @@ export function createShares({ logger }: { logger: Logger }): Shares {
       session = null;
       for (const state of states) {
         state.present = false;
+        state.announced = 0;
         // A partition is not taken again before its holder here has stopped; see `releasing`.
         for (const partition of state.held) void release(state, partition);
       }
@@ -147,23 +177,38 @@ export function createShares({ logger }: { logger: Logger }): Shares {
   };
 }
 
-function fairShareOf(state: ClaimState, members: ReadonlyMap<number, number>): number {
-  return Math.ceil(state.claim.partitions / Math.max(1, members.get(state.lockClass) ?? 1));
+function partitionsOf(state: ClaimState): number {
+  return Math.max(state.claim.partitions(), state.learned);
+}
+
+function fairShareOf(state: ClaimState, members: ReadonlyMap<number, Members>): number {
+  return Math.ceil(partitionsOf(state) / Math.max(1, members.get(state.lockClass)?.count ?? 1));
 }
 
 async function withdraw(on: Session, state: ClaimState): Promise<void> {
-  // When this fails the connection is gone, and the lock with it.
-  await on.query('SELECT pg_advisory_unlock_shared($1, $2)', [state.lockClass, presenceKey]).catch(() => undefined);
+  const keys = [
+    ...(state.present ? [presenceKey] : []),
+    ...(state.announced > 0 ? [partitionsKey + state.announced] : []),
+  ];
+  state.present = false;
+  state.announced = 0;
+  if (keys.length === 0) return;
+  // When this fails the connection is gone, and the locks with it.
+  await on
+    .query('SELECT pg_advisory_unlock_shared($1, key) FROM unnest($2::integer[]) AS key', [state.lockClass, keys])
+    .catch(() => undefined);
 }
 
-async function countMembers(on: Session, states: readonly ClaimState[]): Promise<Map<number, number>> {
-  const { rows } = await on.query<{ class: number; members: number }>(
-    `SELECT classid::bigint AS class, count(*) AS members FROM pg_locks
-     WHERE locktype = 'advisory' AND objsubid = 2 AND objid = $2::bigint::oid AND granted
+async function countMembers(on: Session, states: readonly ClaimState[]): Promise<Map<number, Members>> {
+  const { rows } = await on.query<{ class: number; count: number; partitions: number }>(
+    `SELECT classid::bigint AS class, count(*) FILTER (WHERE objid = $2::bigint::oid) AS count,
+       coalesce(max(objid::bigint) FILTER (WHERE objid < $2::bigint::oid) - $3, 0) AS partitions
+     FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 2 AND objid > $3::bigint::oid AND granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND classid::bigint = ANY ($1::bigint[])
      GROUP BY classid`,
-    [states.map((state) => state.lockClass), presenceKey],
+    [states.map((state) => state.lockClass), presenceKey, partitionsKey],
   );
-  return new Map(rows.map((row) => [row.class, row.members]));
+  return new Map(rows.map((row) => [row.class, row]));
 }

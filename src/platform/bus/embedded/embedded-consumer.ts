@@ -39,7 +39,7 @@ export function startEmbeddedConsumer(options: Options): EmbeddedConsumer {
 
   const share = options.control.share({
     name: claimName({ topic: topic.name, group }),
-    partitions: topic.partitions,
+    partitions: () => topic.partitions,
     gained(partition) {
       const wake = createWake();
       const stopping = new AbortController();
