@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { deliveryTests } from './conformance/delivery.ts';
 import { failureTests } from './conformance/failures.ts';
+import { faultTests } from './conformance/faults.ts';
 import { type BusUnderTest, useBus } from './conformance/harness.ts';
 import { poisonTests } from './conformance/poison.ts';
 
@@ -12,6 +13,7 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
     const kit = useBus(setUp);
     deliveryTests(kit);
     poisonTests(kit);
+    faultTests(kit);
     failureTests(kit);
   });
 }

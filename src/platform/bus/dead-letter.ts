@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { isoTime } from '../clock.ts';
+import { describeThrown } from '../telemetry/thrown.ts';
 import type { Headers, Message } from './message.ts';
 
 /** A message that a group could not handle, with why. It keeps its key and value as they were. */
@@ -22,9 +23,6 @@ export const deadLetterHeader = {
 /** On a replayed message: the only group that still has to handle it. All others skip it. */
 export const replayForHeader = 'urr-replay-for';
 
-const reasonLengthMax = 500;
-const stackLengthMax = 4_000;
-
 export function createDeadLetter(options: {
   message: Message;
   group: string;
@@ -33,13 +31,12 @@ export function createDeadLetter(options: {
   clock: Clock;
 }): DeadLetter {
   const { message, group, error, attempts, clock } = options;
-  const reason = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const { reason, stack } = describeThrown(error);
   return {
     message,
     headers: {
-      [deadLetterHeader.reason]: reason.slice(0, reasonLengthMax),
-      [deadLetterHeader.stack]: stack.slice(0, stackLengthMax),
+      [deadLetterHeader.reason]: reason,
+      [deadLetterHeader.stack]: stack,
       [deadLetterHeader.topic]: message.topic,
       [deadLetterHeader.partition]: String(message.partition),
       [deadLetterHeader.offset]: String(message.offset),

@@ -48,29 +48,41 @@ const silenceMessages = [
   'Query read timeout',
 ];
 
+/** How deep errors within errors are looked into. They may contain each other. */
+const depthMax = 5;
+
+/** Never throws, whatever was thrown: it is asked where a connection still has to be cleaned up. */
 export function failureKind(error: unknown): FailureKind {
-  if (error instanceof AggregateError)
-    return error.errors.some((inner) => failureKind(inner) === 'unavailable') ? 'unavailable' : 'other';
+  return quietly(() => kindOf(error, depthMax), 'other');
+}
+
+function kindOf(error: unknown, depth: number): FailureKind {
+  if (error instanceof AggregateError) {
+    const isAway = depth > 0 && error.errors.some((inner) => kindOf(inner, depth - 1) === 'unavailable');
+    return isAway ? 'unavailable' : 'other';
+  }
   if (!(error instanceof Error)) return 'other';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = sqlState(error) ?? '';
   if (contentionStates.has(code)) return 'contention';
   if (unavailableStates.has(code) || socketCodes.has(code)) return 'unavailable';
-  if (unavailableMessages.some((message) => error.message.startsWith(message))) return 'unavailable';
-  return 'other';
+  return startsWithOneOf(error, unavailableMessages) ? 'unavailable' : 'other';
 }
 
 /** Nothing came back within the limit, as opposed to a connection that was refused or broke. */
 export function wasSilent(error: unknown): boolean {
-  return error instanceof Error && silenceMessages.some((message) => error.message.startsWith(message));
+  return quietly(() => error instanceof Error && startsWithOneOf(error, silenceMessages), false);
 }
 
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return quietly(
+    () => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined),
+    undefined,
+  );
 }
 
 /** Turns "away" into the fault that HTTP answers as 503; everything else passes unchanged. */
 export function toFault(error: unknown): unknown {
-  if (error instanceof Fault) return error;
+  if (quietly(() => error instanceof Fault, false)) return error;
   if (failureKind(error) === 'unavailable') return platformErrors.fault('DATABASE_UNAVAILABLE', { cause: error });
   // A statement that ran into its time limit: the engine is there but overloaded, and nothing was changed.
   if (sqlState(error) === '57014') {
@@ -80,4 +92,17 @@ export function toFault(error: unknown): unknown {
     });
   }
   return error;
+}
+
+function startsWithOneOf({ message }: Error, beginnings: readonly string[]): boolean {
+  return typeof message === 'string' && beginnings.some((beginning) => message.startsWith(beginning));
+}
+
+/** Getters and Proxies may throw at every touch. */
+function quietly<Result>(look: () => Result, otherwise: Result): Result {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
 }

@@ -7,6 +7,21 @@ import { isFault } from '../errors.ts';
 import type { Database } from './database.ts';
 import { createDatabase } from './pool.ts';
 
+const throwing = () => {
+  throw new Error('a trap');
+};
+const cyclic = new AggregateError([]);
+cyclic.errors.push(cyclic);
+const unprintable: readonly [string, unknown][] = [
+  ['an error whose message is an object', Object.assign(new Error(), { message: { no: 'string' } })],
+  ['an error whose message cannot be read', Object.defineProperty(new Error(), 'message', { get: throwing })],
+  ['an error whose code cannot be read', Object.defineProperty(new Error(), 'code', { get: throwing })],
+  ['a Proxy that throws at every touch', new Proxy({}, { getPrototypeOf: throwing, get: throwing, has: throwing })],
+  ['an AggregateError that contains itself', cyclic],
+  ['null', null],
+  ['a symbol', Symbol('thrown')],
+];
+
 describe('on a healthy server', async () => {
   const { url } = await aDatabase();
   const database = createDatabase({ url, poolMax: 4 });
@@ -37,6 +52,30 @@ describe('on a healthy server', async () => {
       .catch(() => {});
     expect(effects).toEqual(['committed']);
   });
+
+  for (const [what, thrown] of unprintable) {
+    test(`work that throws ${what} leaves nothing for the next transaction on its connection to commit`, async () => {
+      const one = createDatabase({ url, poolMax: 1 });
+      await one.query('UPDATE counters SET value = 100');
+      const halfDone = one.transaction(async (tx) => {
+        await tx.query('UPDATE counters SET value = value - 10 WHERE id = 1');
+        throw thrown;
+      });
+      // Not `rejects.toBe`: its message would have to print what was thrown.
+      const caught = await halfDone.then(
+        () => 'nothing',
+        (error: unknown) => ({ error }),
+      );
+      await one.transaction((tx) => tx.query('SELECT 1'));
+      expect((await database.query('SELECT value FROM counters ORDER BY id')).rows).toEqual([
+        { value: 100 },
+        { value: 100 },
+      ]);
+      expect(typeof caught === 'object' && caught.error === thrown).toBe(true);
+      await one.query('UPDATE counters SET value = 0');
+      await one.close();
+    });
+  }
 
   test('a failure that the work swallowed is not reported as a commit', async () => {
     await database.query('UPDATE counters SET value = 0');

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { platformErrors } from '../errors.ts';
 import { withTimeout } from '../resilience/timeout.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
+import { describeThrown } from '../telemetry/thrown.ts';
 import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
 import { failureKind, toFault, wasSilent } from './failure.ts';
 import { kyselyOn } from './kysely.ts';
@@ -21,6 +22,7 @@ const transactionTriesMax = 4;
 const retryBackoffMs = 20;
 const idleConnectionMs = 30_000;
 const pingTimeoutMs = 2_000;
+const rollbackTimeoutMs = 1_000;
 
 // bigint (int8) and count(*) arrive as text by default. All of ours stay below 2^53, and a larger one must not be rounded silently.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -85,6 +87,15 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
   const kyselyOnPool = kyselyOn<unknown>({ query });
 
+  /** The commit has happened: an effect that breaks its promise not to throw must not make it look undone. */
+  function runEffect(effect: () => void): void {
+    try {
+      effect();
+    } catch (error) {
+      logger.error({ reason: describeThrown(error).reason }, 'an effect after a commit failed');
+    }
+  }
+
   async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
     const client = await pool.connect();
     const effects: (() => void)[] = [];
@@ -118,16 +129,17 @@ export function createDatabase(options: DatabaseOptions): Database {
       if (command !== 'COMMIT') {
         throw new Error('the transaction was rolled back: a statement in it failed, and the failure was swallowed');
       }
-      for (const effect of effects) effect();
+      for (const effect of effects) runEffect(effect);
       return result;
     } catch (error) {
       over = true;
-      if (failureKind(error) === 'unavailable') broken ??= error as Error;
-      else await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+      if (failureKind(error) === 'unavailable') broken ??= new Error('the connection was lost', { cause: error });
+      else broken ??= await rollBack(client);
       throw error;
     } finally {
       client.off('error', onError);
-      client.release(broken ?? false);
+      // Whatever has happened: what is still in a transaction would be committed by the next one on this connection.
+      client.release(broken ?? client.getTransactionStatus() !== 'I');
     }
   }
 
@@ -164,6 +176,15 @@ export function createDatabase(options: DatabaseOptions): Database {
       await pool.end();
     },
   };
+}
+
+/** Says why the connection cannot be used again, if so. Behind a statement that hangs it is not waited for long. */
+async function rollBack(client: pg.ClientBase): Promise<Error | undefined> {
+  const statement: pg.QueryConfig & { query_timeout: number } = { text: 'ROLLBACK', query_timeout: rollbackTimeoutMs };
+  return client.query(statement).then(
+    () => undefined,
+    (cause: unknown) => new Error('ROLLBACK failed', { cause }),
+  );
 }
 
 function commitUnknown(cause: unknown): Error {
