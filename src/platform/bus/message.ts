@@ -29,6 +29,8 @@ export interface OutgoingMessage {
   readonly eventId: string;
   readonly type: string;
   readonly value: string;
+  /** Sent instead of the value: a copy of what need not be JSON. */
+  readonly raw?: Buffer;
   readonly headers: Headers | null;
 }
 

@@ -15,6 +15,8 @@ export interface OutboxRow {
   readonly partition: number;
   readonly key: string;
   readonly value: string;
+  /** Sent instead of the value, where it is not null. */
+  readonly raw: Buffer | null;
   readonly headers: Headers | null;
 }
 
@@ -23,10 +25,10 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
   for (let start = 0; start < messages.length; start += rowsPerStatementMax) {
     const rows = messages.slice(start, start + rowsPerStatementMax);
     await on.query(
-      `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope, headers)
-       SELECT topic, partition, key, event_id, type, envelope::json, headers::json
-       FROM unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-         WITH ORDINALITY AS row (topic, partition, key, event_id, type, envelope, headers, place)
+      `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope, headers, raw)
+       SELECT topic, partition, key, event_id, type, envelope::json, headers::json, raw
+       FROM unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[])
+         WITH ORDINALITY AS row (topic, partition, key, event_id, type, envelope, headers, raw, place)
        ORDER BY place`,
       [
         rows.map((row) => row.topic),
@@ -36,6 +38,7 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
         rows.map((row) => row.type),
         rows.map((row) => row.value),
         rows.map((row) => (row.headers === null ? null : JSON.stringify(row.headers))),
+        rows.map((row) => row.raw ?? null),
       ],
     );
   }
@@ -52,10 +55,11 @@ export async function readUnpublished(
   limits: { rowsMax: number; bytesMax: number },
 ): Promise<OutboxRow[]> {
   const { rows } = await on.query<OutboxRow>(
-    `SELECT o.id, o.topic, o.partition, o.key, o.value, o.headers
+    `SELECT o.id, o.topic, o.partition, o.key, o.value, o.raw, o.headers
      FROM unnest($1::integer[]) AS wanted (partition) CROSS JOIN LATERAL (
-       SELECT *, sum(length(value)) OVER (ORDER BY id) - length(value) AS before FROM (
-         SELECT id, topic, partition, key, envelope::text AS value, headers
+       SELECT *, sum(length) OVER (ORDER BY id) - length AS before FROM (
+         SELECT id, topic, partition, key, envelope::text AS value, raw, headers,
+           coalesce(octet_length(raw), length(envelope::text)) AS length
          FROM urr.outbox WHERE outbox.partition = wanted.partition AND published_at IS NULL ORDER BY id LIMIT $2
        ) AS oldest ORDER BY id) AS o
      WHERE o.before < $3`,

@@ -40,7 +40,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   async function relayBatch(partitions: readonly number[]) {
     const rows = await readUnpublished(control, partitions, relayLimits);
     if (rows.length === 0) return { count: 0, more: false };
-    await relaySender.send(rows);
+    await relaySender.send(rows.map((row) => ({ ...row, value: row.raw ?? row.value })));
     await failpoint('relay-sent');
     await markPublished(
       control,
