@@ -55,6 +55,9 @@ type Entry =
 const outageBackoff = { baseMs: 100, maxMs: 5_000 };
 const retryBackoffMaxMs = 30_000;
 export const batchSizeDefault = 500;
+const handlerTimeoutDefaultMs = 20_000;
+/** Beyond the handler's time: a process that is frozen must not keep the rows it has locked for the pool's long limit. */
+const idleMarginMs = 5_000;
 
 /**
  * The one way in which messages become effects, whichever broker they came from:
@@ -86,21 +89,24 @@ export function createProcessor(options: ProcessorOptions): Processor {
     );
     const manual = declaration.commit === 'manual';
     let handled = 0;
-    await database.transaction(async (tx) => {
-      if (manual)
-        await delivery.advance(
-          tx,
-          entries.map(({ message }) => message),
-        );
-      if (letters.length > 0 && declaration.deadLetter !== null)
-        await delivery.deadLetter(tx, declaration.deadLetter, letters);
-      const fresh = manual ? await claimInInbox(tx, name, events) : events;
-      handled = fresh.length;
-      if (handled === 0) return;
-      const partition = entries[0]?.message.partition ?? 0;
-      await consumer.handle(fresh, { tx, partition, attempt: tried, signal });
-      await failpoint('effect-done');
-    });
+    await database.transaction(
+      async (tx) => {
+        if (manual)
+          await delivery.advance(
+            tx,
+            entries.map(({ message }) => message),
+          );
+        if (letters.length > 0 && declaration.deadLetter !== null)
+          await delivery.deadLetter(tx, declaration.deadLetter, letters);
+        const fresh = manual ? await claimInInbox(tx, name, events) : events;
+        handled = fresh.length;
+        if (handled === 0) return;
+        const partition = entries[0]?.message.partition ?? 0;
+        await consumer.handle(fresh, { tx, partition, attempt: tried, signal });
+        await failpoint('effect-done');
+      },
+      { idleTimeoutMs: (declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs) + idleMarginMs },
+    );
     await failpoint('effect-committed');
     const seconds = (performance.now() - started) / 1_000;
     if (events.length > 0) observe.consumed?.(name, { count: handled, duplicates: events.length - handled, seconds });

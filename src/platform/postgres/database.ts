@@ -26,6 +26,11 @@ export interface TransactionOptions {
   readonly retry?: boolean;
   /** Shorter than the pool's own limit, which ends a statement in any case. */
   readonly statementTimeoutMs?: number;
+  /**
+   * How long the server waits for the next statement before it ends the session; else the pool's limit. A process that
+   * is frozen keeps the rows that it has locked for as long.
+   */
+  readonly idleTimeoutMs?: number;
 }
 
 /**

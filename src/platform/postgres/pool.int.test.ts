@@ -41,6 +41,27 @@ describe('on a healthy server', async () => {
     expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
   });
 
+  test('the server notices within half a minute that the host of a session or of a pool connection is gone', async () => {
+    const settings = `SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp\\_%' ORDER BY name`;
+    const wanted = [
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '10' },
+      { name: 'tcp_keepalives_interval', setting: '5' },
+      { name: 'tcp_user_timeout', setting: '20000' },
+    ];
+    expect((await database.query(settings)).rows).toEqual(wanted);
+    const session = await database.session('keepalive');
+    expect((await session.query(settings)).rows).toEqual(wanted);
+    await session.close();
+  });
+
+  test('a transaction can have its own limit of idling, and the next one has the limit of the pool', async () => {
+    const limit = `SELECT current_setting('idle_in_transaction_session_timeout') AS limit`;
+    const own = await database.transaction(async (tx) => (await tx.query(limit)).rows, { idleTimeoutMs: 7_000 });
+    expect(own).toEqual([{ limit: '7s' }]);
+    expect(await database.transaction(async (tx) => (await tx.query(limit)).rows)).toEqual([{ limit: '30s' }]);
+  });
+
   test('effects after commit run after a commit only', async () => {
     const effects: string[] = [];
     await database.transaction(async (tx) => tx.afterCommit(() => effects.push('committed')));

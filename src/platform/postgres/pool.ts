@@ -4,7 +4,7 @@ import { withTimeout } from '../resilience/timeout.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { describeThrown } from '../telemetry/thrown.ts';
 import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
-import { failureKind, toFault, wasSilent } from './failure.ts';
+import { failureKind, sqlState, toFault, wasSilent } from './failure.ts';
 import { kyselyOn } from './kysely.ts';
 
 export interface DatabaseOptions {
@@ -22,6 +22,15 @@ const transactionTriesMax = 4;
 const retryBackoffMs = 20;
 const idleConnectionMs = 30_000;
 const pingTimeoutMs = 2_000;
+const idleInTransactionMs = 30_000;
+/** How soon either side asks whether the other is still there. */
+const keepAliveIdleMs = 10_000;
+/**
+ * Of the server's side of the connection. Its own default is two hours, for which the locks of a host that was lost
+ * without a word would stay. With these the session ends after 25 s. Over a Unix socket they have no effect.
+ */
+const serverKeepAlive = `SET tcp_keepalives_idle = ${keepAliveIdleMs / 1_000}; SET tcp_keepalives_interval = 5;
+  SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000`;
 const rollbackTimeoutMs = 1_000;
 
 // bigint (int8) and count(*) arrive as text by default. All of ours stay below 2^53, and a larger one must not be rounded silently.
@@ -45,6 +54,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: options.applicationName ?? 'urr',
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveIdleMs,
   };
   const pool = new pg.Pool({
     ...clientConfig,
@@ -53,7 +63,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     // A server that stopped answering without closing (paused, partitioned) must not hold a request for ever either.
     query_timeout: statementTimeoutMs + 1_000,
-    idle_in_transaction_session_timeout: 30_000,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    onConnect: (client) => keepAlive(client, connectTimeoutMs),
   });
   // An idle connection that breaks is no reason to die: the pool drops it and the next query opens another. Only the
   // message is logged, since the driver hangs the whole client on the error, its cancel key included.
@@ -168,7 +179,8 @@ export function createDatabase(options: DatabaseOptions): Database {
         }
       }
     },
-    session: (name) => openSession({ ...clientConfig, application_name: `urr ${name}` }, run),
+    session: (name) =>
+      openSession({ config: { ...clientConfig, application_name: `urr ${name}` }, run, connectTimeoutMs }),
     async ping() {
       await withTimeout(query('SELECT 1'), pingTimeoutMs, () => platformErrors.fault('DATABASE_UNAVAILABLE'));
     },
@@ -199,14 +211,31 @@ function begin(options: TransactionOptions): string {
   const timeout = options.statementTimeoutMs
     ? `; SET LOCAL statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
     : '';
-  return `BEGIN${isolation}${timeout}`;
+  const idle = options.idleTimeoutMs
+    ? `; SET LOCAL idle_in_transaction_session_timeout = ${Math.trunc(options.idleTimeoutMs)}`
+    : '';
+  return `BEGIN${isolation}${timeout}${idle}`;
 }
 
-async function openSession(
-  config: pg.ClientConfig,
-  run: <Row>(on: pg.ClientBase, text: string, values: readonly unknown[]) => Promise<QueryRows<Row>>,
-): Promise<Session> {
-  const client = new pg.Client(config);
+/** By a statement, not by the `options` of the connection: those may be in the URL, and a pooler may refuse them. */
+async function keepAlive(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+  // `query_timeout` of a single statement is the driver's, but not yet in its types.
+  const statement: pg.QueryConfig & { query_timeout: number } = { text: serverKeepAlive, query_timeout: timeoutMs };
+  try {
+    await client.query(statement);
+  } catch (error) {
+    // A server that has no such setting is no reason to have no connection.
+    if (sqlState(error) === undefined || failureKind(error) === 'unavailable') throw error;
+  }
+}
+
+async function openSession(options: {
+  config: pg.ClientConfig;
+  connectTimeoutMs: number;
+  run: <Row>(on: pg.ClientBase, text: string, values: readonly unknown[]) => Promise<QueryRows<Row>>;
+}): Promise<Session> {
+  const { run } = options;
+  const client = new pg.Client(options.config);
   const endListeners: ((reason: Error | null) => void)[] = [];
   let reason: Error | null = null;
   client.on('error', (error) => {
@@ -217,7 +246,9 @@ async function openSession(
   });
   try {
     await client.connect();
+    await keepAlive(client, options.connectTimeoutMs);
   } catch (error) {
+    client.end().catch(() => undefined);
     throw toFault(error);
   }
   // One at a time: several users share a session, and pg sends one statement per connection.
