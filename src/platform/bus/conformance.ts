@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { deliveryTests } from './conformance/delivery.ts';
 import { failureTests } from './conformance/failures.ts';
 import { faultTests } from './conformance/faults.ts';
+import { frozenTests } from './conformance/frozen.ts';
 import { type BusUnderTest, useBus } from './conformance/harness.ts';
 import { poisonTests } from './conformance/poison.ts';
 
@@ -15,5 +16,6 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
     poisonTests(kit);
     faultTests(kit);
     failureTests(kit);
+    frozenTests(kit);
   });
 }

@@ -2,7 +2,9 @@ import { platformErrors } from '../errors.ts';
 import type { Database, QueryRows, Session } from '../postgres/database.ts';
 import { withTimeout } from '../resilience/timeout.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { BusOptions } from './options.ts';
 import { type Claim, createShares, type Share } from './shares.ts';
+import { createStaleHolders } from './stale-holders.ts';
 import { backoffMs, createWake, settledWithin, sleep } from './waiting.ts';
 
 /** The one connection of a process on which the bus holds its locks and listens for notices. It comes back by itself. */
@@ -20,8 +22,18 @@ const queryTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
 const reconnectBackoff = { baseMs: 100, maxMs: 3_000 };
 
-export function createControl({ database, logger }: { database: Database; logger: Logger }): Control {
-  const shares = createShares({ logger });
+export interface ControlOptions extends Pick<BusOptions, 'observe' | 'staleAfterMs'> {
+  readonly database: Database;
+  readonly logger: Logger;
+}
+
+export function createControl({ database, logger, observe, staleAfterMs }: ControlOptions): Control {
+  const staleHolders = createStaleHolders({
+    logger,
+    ...(staleAfterMs === undefined ? {} : { staleAfterMs }),
+    ended: (claim) => observe?.staleHolderEnded?.(claim),
+  });
+  const shares = createShares({ logger, staleHolders });
   const listeners = new Map<string, ((payload: string) => void)[]>();
   const stopping = new AbortController();
   const balanceSoon = createWake();

@@ -15,6 +15,8 @@ export interface BusOptions {
   readonly observe?: BusObserver;
   /** `false` for tools that only look or publish: no relay, no cleaning up. Default: true. */
   readonly relay?: boolean;
+  /** How long a peer may give no sign of life before its partitions are taken from it. Default: 10,000. */
+  readonly staleAfterMs?: number;
   /** Called at named places so that a test can crash the process there. */
   readonly failpoint?: (point: Failpoint) => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../postgres/database.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { murmur2 } from './partitioner.ts';
+import type { MemberSession, StaleHolders } from './stale-holders.ts';
 
 /**
  * Shares out numbered partitions among all processes that want them, with nothing but advisory locks: each partition is
@@ -63,7 +64,7 @@ export function lockClassOf(name: string): number {
   return murmur2(Buffer.from(name)) & 0x7fffffff;
 }
 
-export function createShares({ logger }: { logger: Logger }): Shares {
+export function createShares({ logger, staleHolders }: { logger: Logger; staleHolders?: StaleHolders }): Shares {
   const states = new Set<ClaimState>();
   let session: Session | null = null;
 
@@ -135,7 +136,11 @@ export function createShares({ logger }: { logger: Logger }): Shares {
       const all = [...states];
       if (all.length === 0) return;
       await announce(on, all);
-      const members = await countMembers(on, all);
+      const seen = await listMembers(on, all);
+      const members = countMembers(seen);
+      // Every other member is looked at, also when nothing is wanted: one that is frozen counts as a member, and the fair
+      // share of the others is too small for as long as it is counted.
+      await staleHolders?.look(on, otherSessions(seen, all));
       const wanted: { state: ClaimState; partition: number }[] = [];
       for (const state of all) {
         state.learned = Math.max(state.learned, members.get(state.lockClass)?.partitions ?? 0);
@@ -199,16 +204,52 @@ async function withdraw(on: Session, state: ClaimState): Promise<void> {
     .catch(() => undefined);
 }
 
-async function countMembers(on: Session, states: readonly ClaimState[]): Promise<Map<number, Members>> {
-  const { rows } = await on.query<{ class: number; count: number; partitions: number }>(
-    `SELECT classid::bigint AS class, count(*) FILTER (WHERE objid = $2::bigint::oid) AS count,
-       coalesce(max(objid::bigint) FILTER (WHERE objid < $2::bigint::oid) - $3, 0) AS partitions
-     FROM pg_locks
-     WHERE locktype = 'advisory' AND objsubid = 2 AND objid > $3::bigint::oid AND granted
+interface MemberRow {
+  readonly class: number;
+  readonly key: number;
+  readonly pid: number;
+  readonly own: boolean;
+  readonly started_at: string | null;
+  readonly changed_at: string | null;
+  readonly waits_for_client: boolean;
+}
+
+async function listMembers(on: Session, states: readonly ClaimState[]): Promise<MemberRow[]> {
+  const { rows } = await on.query<MemberRow>(
+    `SELECT classid::bigint AS class, objid::bigint AS key, pid, pid = pg_backend_pid() AS own, backend_start::text AS started_at,
+       state_change::text AS changed_at, coalesce(wait_event_type = 'Client', false) AS waits_for_client
+     FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND objsubid = 2 AND objid > $2::bigint::oid AND granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND classid::bigint = ANY ($1::bigint[])
-     GROUP BY classid`,
-    [states.map((state) => state.lockClass), presenceKey, partitionsKey],
+       AND classid::bigint = ANY ($1::bigint[])`,
+    [states.map((state) => state.lockClass), partitionsKey],
   );
-  return new Map(rows.map((row) => [row.class, row]));
+  return rows;
+}
+
+function countMembers(rows: readonly MemberRow[]): Map<number, Members> {
+  const members = new Map<number, Members>();
+  for (const row of rows) {
+    const { count, partitions } = members.get(row.class) ?? { count: 0, partitions: 0 };
+    members.set(
+      row.class,
+      row.key === presenceKey
+        ? { count: count + 1, partitions }
+        : { count, partitions: Math.max(partitions, row.key - partitionsKey) },
+    );
+  }
+  return members;
+}
+
+function otherSessions(rows: readonly MemberRow[], states: readonly ClaimState[]): MemberSession[] {
+  const names = new Map(states.map((state) => [state.lockClass, state.claim.name]));
+  return rows
+    .filter((row) => row.key === presenceKey && !row.own)
+    .map((row) => ({
+      claim: names.get(row.class) ?? '',
+      pid: row.pid,
+      startedAt: row.started_at,
+      changedAt: row.changed_at,
+      waitsForClient: row.waits_for_client,
+    }));
 }

@@ -9,7 +9,8 @@ import { aTopic, recorder } from './records.ts';
 
 /**
  * A process that runs one relay and one consumer and kills itself, as kill -9 would, when it comes by a failpoint for
- * the nth time. Started by the conformance suite with its orders in the environment.
+ * the nth time; or freezes itself (SIGSTOP) and goes on when it is woken. Started by the conformance suite with its
+ * orders in the environment.
  */
 const { URR_DATABASE_URL: url = '', URR_KAFKA_BROKERS: brokers = '' } = process.env;
 const {
@@ -17,6 +18,8 @@ const {
   CHILD_GROUP: group = '',
   CHILD_FAILPOINT: failpoint,
   CHILD_AT: at = '1',
+  CHILD_SIGNAL: signal = 'SIGKILL',
+  CHILD_RELAY: relay = 'true',
 } = process.env;
 
 const topic = aTopic(topicName);
@@ -24,17 +27,32 @@ let passed = 0;
 const options: BusOptions = {
   database: createDatabase({ url, poolMax: 5 }),
   topics: [topic],
+  relay: relay === 'true',
   clock: systemClock,
   ids: createIds({ clock: systemClock, random: systemRandom }),
   async failpoint(point) {
     if (point !== failpoint) return;
     passed += 1;
     if (passed < Number(at)) return;
+    if (signal === 'SIGSTOP') return freezeOnce();
     process.kill(process.pid, 'SIGKILL');
     // The signal is on its way; nothing after this point may run.
     await new Promise(() => {});
   },
 };
+
+/** Says so first: the message is out before the process stops. */
+async function freezeOnce(): Promise<void> {
+  if (passed > Number(at)) return;
+  await new Promise<void>((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send('frozen', () => resolve());
+  });
+  process.kill(process.pid, 'SIGSTOP');
+  // The signal may take a moment to arrive; nothing may run before it has.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 const bus =
   brokers === ''
     ? createEmbeddedBus(options)
@@ -46,5 +64,8 @@ const bus =
         sessionTimeoutMs: 6_000,
       });
 await bus.start();
-if (group !== '') await bus.consume(recorder(topic, group, { mode: 'single' }));
+if (group !== '') {
+  // One transaction per event, so that the nth time at a failpoint is the nth event.
+  await bus.consume(recorder(topic, group, { mode: 'single', handlerTimeoutMs: 2_000 }));
+}
 process.send?.('running');

@@ -20,7 +20,7 @@ const relayBatchMax = 1_000;
 export function createEmbeddedBus(options: BusOptions): BusEngine {
   const { database, topics, clock, logger = silentLogger, observe = {}, failpoint = async () => {} } = options;
   const messages = createMessages(options);
-  const control = createControl({ database, logger });
+  const control = createControl({ ...options, logger });
   const consumers = new Map<EmbeddedConsumer, { topic: string; group: string }>();
 
   function wakeConsumers(topic: string): void {

@@ -30,7 +30,7 @@ const deadLetterBytesMax = 2 * 1_024 * 1_024;
 export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   const { database, topics, clock, logger = silentLogger, observe = {}, failpoint = async () => {} } = options;
   const messages = createMessages(options);
-  const control = createControl({ database, logger });
+  const control = createControl({ ...options, logger });
   const admin = new Admin(connectionOptions(options));
   // Apart, so that a large batch of the relay never delays a publishNow, nor a failure of one the other.
   const relaySender = createKafkaSender({ ...options, timeoutMs: relayTimeoutMs });
