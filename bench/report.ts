@@ -14,8 +14,12 @@ export interface CompareOptions {
   readonly baseline: Contender;
   readonly subject: Contender;
   readonly pairs?: number;
+  /** Runs of each that are left out before the first pair. */
+  readonly warmUps?: number;
   /** The least acceptable subject : baseline. */
   readonly ratioMin?: number;
+  /** The least acceptable rate of the subject. */
+  readonly rateMin?: number;
 }
 
 export interface MeasureOptions {
@@ -23,6 +27,8 @@ export interface MeasureOptions {
   readonly unit: string;
   readonly subject: Contender;
   readonly rounds?: number;
+  /** Runs that are left out before the first round. */
+  readonly warmUps?: number;
   /** The least acceptable rate. */
   readonly rateMin?: number;
 }
@@ -68,7 +74,11 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
   };
   return {
     collected: { lines, notes },
-    async compare({ name, unit, baseline, subject, pairs = roundsDefault, ratioMin }) {
+    async compare({ name, unit, baseline, subject, pairs = roundsDefault, warmUps = 0, ratioMin, rateMin }) {
+      for (let warmUp = 0; warmUp < warmUps; warmUp++) {
+        await baseline.run();
+        await subject.run();
+      }
       const rates: { baseline: number; subject: number }[] = [];
       for (let pair = 0; pair < pairs; pair++) {
         // The order changes from pair to pair, so that a machine that warms up or tires favours neither.
@@ -85,17 +95,21 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
         );
       }
       const ratio = median(rates.map((rate) => rate.subject / rate.baseline));
+      const rate = median(rates.map((each) => each.subject));
       return add({
         name,
         unit,
         subject: subject.label,
-        rate: median(rates.map((rate) => rate.subject)),
-        baseline: { label: baseline.label, rate: median(rates.map((rate) => rate.baseline)), ratio },
-        target: ratioMin === undefined ? '' : `ratio ≥ ${ratioMin}`,
-        met: ratioMin === undefined ? null : ratio >= ratioMin,
+        rate,
+        baseline: { label: baseline.label, rate: median(rates.map((each) => each.baseline)), ratio },
+        ...verdict([
+          ratioMin !== undefined && { target: `ratio ≥ ${ratioMin}`, met: ratio >= ratioMin },
+          rateMin !== undefined && { target: `≥ ${number(rateMin)}/s`, met: rate >= rateMin },
+        ]),
       });
     },
-    async measure({ name, unit, subject, rounds = roundsDefault, rateMin }) {
+    async measure({ name, unit, subject, rounds = roundsDefault, warmUps = 0, rateMin }) {
+      for (let warmUp = 0; warmUp < warmUps; warmUp++) await subject.run();
       const rates: number[] = [];
       for (let round = 0; round < rounds; round++) {
         const rate = await subject.run();
@@ -109,8 +123,7 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
         subject: subject.label,
         rate,
         baseline: null,
-        target: rateMin === undefined ? '' : `≥ ${number(rateMin)}/s`,
-        met: rateMin === undefined ? null : rate >= rateMin,
+        ...verdict([rateMin !== undefined && { target: `≥ ${number(rateMin)}/s`, met: rate >= rateMin }]),
       });
     },
     weigh({ name, subject, value, unit, max }) {
@@ -121,13 +134,21 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
         subject,
         rate: value,
         baseline: null,
-        target: max === undefined ? '' : `≤ ${number(max)} ${unit}`,
-        met: max === undefined ? null : value <= max,
+        ...verdict([max !== undefined && { target: `≤ ${number(max)} ${unit}`, met: value <= max }]),
       });
     },
     note(text) {
       notes.push(text);
     },
+  };
+}
+
+/** All targets of a line together. */
+function verdict(targets: readonly (false | { target: string; met: boolean })[]): Pick<Line, 'target' | 'met'> {
+  const set = targets.filter((each) => each !== false);
+  return {
+    target: set.map(({ target }) => target).join(' and '),
+    met: set.length === 0 ? null : set.every(({ met }) => met),
   };
 }
 

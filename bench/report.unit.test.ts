@@ -42,6 +42,38 @@ describe('compare', () => {
   });
 });
 
+describe('warm-ups', () => {
+  it('are run and left out', async () => {
+    const report = createReport(() => {});
+    const order: string[] = [];
+    const [baseline, subject] = [contender('bare', [1, 100], order), contender('urr', [1, 50], order)];
+    const line = await report.compare({ name: 'read', unit: 'requests', baseline, subject, pairs: 1, warmUps: 1 });
+    expect(order).toEqual(['bare', 'urr', 'bare', 'urr']);
+    expect(line).toMatchObject({ rate: 50, baseline: { rate: 100 } });
+    const relay = contender('relay', [1, 6000]);
+    expect(await report.measure({ name: 'bus', unit: 'events', subject: relay, rounds: 1, warmUps: 1 })).toMatchObject({
+      rate: 6000,
+    });
+  });
+});
+
+describe('two targets of a comparison', () => {
+  it('must both be met', async () => {
+    const met = async (rateMin: number) =>
+      createReport(() => {}).compare({
+        name: 'bus',
+        unit: 'events',
+        baseline: contender('bare', [1000]),
+        subject: contender('urr', [500]),
+        pairs: 1,
+        ratioMin: 0.3,
+        rateMin,
+      });
+    expect(await met(500)).toMatchObject({ target: 'ratio ≥ 0.3 and ≥ 500/s', met: true });
+    expect(await met(501)).toMatchObject({ met: false });
+  });
+});
+
 describe('measure', () => {
   it('holds the median against the least acceptable rate', async () => {
     const report = createReport(() => {});
