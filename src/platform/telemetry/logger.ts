@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { describeThrown } from './thrown.ts';
 
 export type { Logger } from 'pino';
 
@@ -16,6 +17,7 @@ export function createLogger(options: {
       base: options.base ?? null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
       // A second line of defence: nothing that carries a credential is ever logged on purpose.
       redact: {
         paths: ['*.password', '*.authorization', '*.cookie', '*.token', '*.accessToken', '*.refreshToken'],
@@ -24,6 +26,15 @@ export function createLogger(options: {
     },
     options.destination ?? pino.destination(2),
   );
+}
+
+/** pino reads the fields of an error; a Proxy or a getter that throws must not make the log call throw. */
+function serializeError(error: Error): unknown {
+  try {
+    return stdSerializers.err(error);
+  } catch {
+    return describeThrown(error);
+  }
 }
 
 export const silentLogger: Logger = pino({ level: 'silent' });
