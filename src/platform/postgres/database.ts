@@ -31,6 +31,8 @@ export interface TransactionOptions {
    * is frozen keeps the rows that it has locked for as long.
    */
   readonly idleTimeoutMs?: number;
+  /** A statement of the work failed because its connection broke, whatever the work then makes of that. */
+  readonly onConnectionLost?: (error: unknown) => void;
 }
 
 /**

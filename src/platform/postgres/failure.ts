@@ -31,6 +31,17 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+/** Among the above: the server was not reached, or let nobody in. */
+const unreachableCodes = new Set([
+  '57P03',
+  '53300',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 /** pg reports these as plain errors without a code. */
 const unavailableMessages = [
   'Connection terminated',
@@ -51,9 +62,21 @@ const silenceMessages = [
 /** How deep errors within errors are looked into. They may contain each other. */
 const depthMax = 5;
 
+/** What the driver threw. An error of somebody else may look the same (`code: 'ENOTFOUND'`) and says nothing about PostgreSQL. */
+const ofDriver = new WeakSet<object>();
+
+export function fromDriver(error: unknown): unknown {
+  if (typeof error === 'object' && error !== null) ofDriver.add(error);
+  return error;
+}
+
+function isFromDriver(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && ofDriver.has(error);
+}
+
 /** Never throws, whatever was thrown: it is asked where a connection still has to be cleaned up. */
 export function failureKind(error: unknown): FailureKind {
-  return quietly(() => kindOf(error, depthMax), 'other');
+  return isFromDriver(error) ? quietly(() => kindOf(error, depthMax), 'other') : 'other';
 }
 
 function kindOf(error: unknown, depth: number): FailureKind {
@@ -66,6 +89,29 @@ function kindOf(error: unknown, depth: number): FailureKind {
   if (contentionStates.has(code)) return 'contention';
   if (unavailableStates.has(code) || socketCodes.has(code)) return 'unavailable';
   return startsWithOneOf(error, unavailableMessages) ? 'unavailable' : 'other';
+}
+
+/**
+ * What the driver threw, also where others have wrapped it (`cause`).
+ * Undefined when it did not come from PostgreSQL.
+ */
+export function driverFailureIn(error: unknown): unknown {
+  let at = error;
+  for (let depth = 0; depth <= depthMax; depth++) {
+    if (isFromDriver(at)) return at;
+    const outer = at;
+    at = quietly(() => (outer instanceof Error ? outer.cause : undefined), undefined);
+  }
+  return undefined;
+}
+
+/**
+ * The connection was there and broke, as opposed to a server that cannot be reached. Work that breaks its connection each
+ * time it is run may itself be the cause.
+ */
+export function wasCutOff(error: unknown): boolean {
+  const code = sqlState(error) ?? '';
+  return failureKind(error) === 'unavailable' && !wasSilent(error) && !unreachableCodes.has(code);
 }
 
 /** Nothing came back within the limit, as opposed to a connection that was refused or broke. */
@@ -85,7 +131,7 @@ export function toFault(error: unknown): unknown {
   if (quietly(() => error instanceof Fault, false)) return error;
   if (failureKind(error) === 'unavailable') return platformErrors.fault('DATABASE_UNAVAILABLE', { cause: error });
   // A statement that ran into its time limit: the engine is there but overloaded, and nothing was changed.
-  if (sqlState(error) === '57014') {
+  if (isFromDriver(error) && sqlState(error) === '57014') {
     return platformErrors.fault('DATABASE_UNAVAILABLE', {
       detail: 'The database did not answer in time.',
       cause: error,

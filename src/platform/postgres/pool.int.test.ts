@@ -116,6 +116,42 @@ describe('on a healthy server', async () => {
     await expect(kept.query('UPDATE counters SET value = 99')).rejects.toThrow('over');
   });
 
+  test("an error of somebody else that looks like the driver's is passed on as it is, and the work is not run again", async () => {
+    for (const code of ['ENOTFOUND', '57P01', '40001', '57014']) {
+      const foreign = Object.assign(new Error('of another service'), { code });
+      let runs = 0;
+      const failing = database.transaction(async () => {
+        runs += 1;
+        throw foreign;
+      });
+      await expect(failing).rejects.toBe(foreign);
+      expect(runs).toBe(1);
+    }
+  });
+
+  test('work cannot end its own transaction, nor a query begin one on the pool', async () => {
+    await database.query('UPDATE counters SET value = 0');
+    const parted = database.transaction(async (tx) => {
+      await tx.query('UPDATE counters SET value = 5 WHERE id = 1');
+      await tx.query('COMMIT AND CHAIN');
+    });
+    await expect(parted).rejects.toThrow('COMMIT is refused');
+    await expect(database.query('BEGIN')).rejects.toThrow('BEGIN is refused');
+    expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
+  });
+
+  test('an effect after the commit that throws does not make the commit look undone', async () => {
+    const effects: string[] = [];
+    const result = await database.transaction(async (tx) => {
+      tx.afterCommit(() => {
+        throw new Error('no wake-up today');
+      });
+      tx.afterCommit(() => effects.push('second'));
+      return 'committed';
+    });
+    expect({ result, effects }).toEqual({ result: 'committed', effects: ['second'] });
+  });
+
   test('a commit whose answer was lost is not run again, and the caller is told that it may have happened', async () => {
     const marked = createDatabase({ url, poolMax: 1, applicationName: 'lost commit' });
     // A deferred trigger runs inside COMMIT: the connection is cut after COMMIT was sent and before it was answered.

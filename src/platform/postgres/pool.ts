@@ -4,14 +4,17 @@ import { withTimeout } from '../resilience/timeout.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { describeThrown } from '../telemetry/thrown.ts';
 import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
-import { failureKind, sqlState, toFault, wasSilent } from './failure.ts';
+import { failureKind, fromDriver, sqlState, toFault, wasSilent } from './failure.ts';
 import { kyselyOn } from './kysely.ts';
+import { refuseTransactionControl } from './transaction-control.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolMax: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** How long a transaction may stand still before the server ends its connection. */
+  readonly idleInTransactionMs?: number;
   readonly logger?: Logger;
   readonly applicationName?: string;
   /** Told about every statement: how long it took and whether it failed. */
@@ -22,7 +25,6 @@ const transactionTriesMax = 4;
 const retryBackoffMs = 20;
 const idleConnectionMs = 30_000;
 const pingTimeoutMs = 2_000;
-const idleInTransactionMs = 30_000;
 /** How soon either side asks whether the other is still there. */
 const keepAliveIdleMs = 10_000;
 /**
@@ -46,6 +48,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     poolMax,
     statementTimeoutMs = 5_000,
     connectTimeoutMs = 2_000,
+    idleInTransactionMs = 30_000,
     logger = silentLogger,
     observe,
   } = options;
@@ -85,11 +88,12 @@ export function createDatabase(options: DatabaseOptions): Database {
       return { rows: result.rows, rowCount: result.rowCount ?? 0 };
     } catch (error) {
       observe?.((performance.now() - started) / 1000, 'error');
-      throw error;
+      throw fromDriver(error);
     }
   }
 
   const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+    refuseTransactionControl(text);
     try {
       return await run<Row>(pool, text, values);
     } catch (error) {
@@ -108,13 +112,25 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 
   async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: unknown) => Promise.reject(fromDriver(error)));
     const effects: (() => void)[] = [];
     let over = false;
-    const txQuery = async <Row>(text: string, values: readonly unknown[] = []) => {
+    const statement = async <Row>(text: string, values: readonly unknown[]) => {
       // A branch of the work that outlived it (Promise.all with one failure) must not write into the next transaction here.
       if (over) throw new Error('the transaction is over');
-      return run<Row>(client, text, values);
+      refuseTransactionControl(text);
+      try {
+        return await run<Row>(client, text, values);
+      } catch (error) {
+        if (failureKind(error) === 'unavailable') transactionOptions.onConnectionLost?.(error);
+        throw error;
+      }
+    };
+    const txQuery = <Row>(text: string, values: readonly unknown[] = []) => {
+      const result = statement<Row>(text, values);
+      // Work that does not wait for its statement must not end the process when it fails. COMMIT notices the failure.
+      result.catch(() => {});
+      return result;
     };
     let kysely: unknown;
     const tx: Transaction = {
@@ -132,10 +148,10 @@ export function createDatabase(options: DatabaseOptions): Database {
     };
     client.on('error', onError);
     try {
-      await client.query(begin(transactionOptions));
+      await run(client, begin(transactionOptions), []);
       const result = await work(tx);
       over = true;
-      const { command } = await client.query('COMMIT');
+      const { command } = await client.query('COMMIT').catch((error: unknown) => Promise.reject(fromDriver(error)));
       // PostgreSQL answers COMMIT of a transaction in which a statement failed with a silent ROLLBACK.
       if (command !== 'COMMIT') {
         throw new Error('the transaction was rolled back: a statement in it failed, and the failure was swallowed');
@@ -207,14 +223,11 @@ function commitUnknown(cause: unknown): Error {
 }
 
 function begin(options: TransactionOptions): string {
-  const isolation = options.isolation ? ` ISOLATION LEVEL ${options.isolation.toUpperCase()}` : '';
-  const timeout = options.statementTimeoutMs
-    ? `; SET LOCAL statement_timeout = ${Math.trunc(options.statementTimeoutMs)}`
-    : '';
-  const idle = options.idleTimeoutMs
-    ? `; SET LOCAL idle_in_transaction_session_timeout = ${Math.trunc(options.idleTimeoutMs)}`
-    : '';
-  return `BEGIN${isolation}${timeout}${idle}`;
+  const { isolation, statementTimeoutMs, idleTimeoutMs } = options;
+  const statements = [`BEGIN${isolation ? ` ISOLATION LEVEL ${isolation.toUpperCase()}` : ''}`];
+  if (statementTimeoutMs) statements.push(`SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)}`);
+  if (idleTimeoutMs) statements.push(`SET LOCAL idle_in_transaction_session_timeout = ${Math.trunc(idleTimeoutMs)}`);
+  return statements.join('; ');
 }
 
 /** By a statement, not by the `options` of the connection: those may be in the URL, and a pooler may refuse them. */
@@ -225,7 +238,7 @@ async function keepAlive(client: pg.ClientBase, timeoutMs: number): Promise<void
     await client.query(statement);
   } catch (error) {
     // A server that has no such setting is no reason to have no connection.
-    if (sqlState(error) === undefined || failureKind(error) === 'unavailable') throw error;
+    if (sqlState(error) === undefined || failureKind(fromDriver(error)) === 'unavailable') throw error;
   }
 }
 
@@ -249,7 +262,7 @@ async function openSession(options: {
     await keepAlive(client, options.connectTimeoutMs);
   } catch (error) {
     client.end().catch(() => undefined);
-    throw toFault(error);
+    throw toFault(fromDriver(error));
   }
   // One at a time: several users share a session, and pg sends one statement per connection.
   let last: Promise<unknown> = Promise.resolve();
