@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Database, Transaction } from '../postgres/database.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { describeThrown } from '../telemetry/thrown.ts';
 import { createDeadLetter, type DeadLetter, replayForHeader } from './dead-letter.ts';
+import { callHandler, HandlerFailure, handlerTimeoutDefaultMs } from './handler-call.ts';
 import { claimInInbox } from './inbox.ts';
 import type { Message, Messages } from './message.ts';
 import type { BusObserver, ConsumerName, Failpoint } from './options.ts';
-import { isOutage } from './outage.ts';
+import { type EngineFault, engineFaultOf } from './outage.ts';
 import type { Consumer, Envelope } from './port.ts';
 import { backoffMs, sleep } from './waiting.ts';
 
@@ -52,25 +54,38 @@ type Entry =
   /** A replay for another group. */
   | { readonly kind: 'skip'; readonly message: Message };
 
+/** How one try ended. */
+type Outcome =
+  | { readonly status: 'done' }
+  /** Not the message's fault: it is tried again and no retry is counted. */
+  | { readonly status: 'engine'; readonly fault: EngineFault; readonly error: unknown }
+  | { readonly status: 'failed'; readonly error: unknown };
+
 const outageBackoff = { baseMs: 100, maxMs: 5_000 };
+const conflictBackoff = { baseMs: 20, maxMs: 1_000 };
 const retryBackoffMaxMs = 30_000;
+/** How many broken connections and conflicts under one handler are put down to the database. Each time it had just answered. */
+const excusedMax = 5;
 export const batchSizeDefault = 500;
-const handlerTimeoutDefaultMs = 20_000;
-/** Beyond the handler's time: a process that is frozen must not keep the rows it has locked for the pool's long limit. */
+/** Beyond the handler's time, which must run out first; but a frozen process must not keep the rows it has locked for long. */
 const idleMarginMs = 5_000;
 
 /**
  * The one way in which messages become effects, whichever broker they came from:
  *
- *   decode ─▶ [ transaction: advance · dead letters · inbox · handler ] ─▶ done
- *                 │ engine away: wait, try again, for as long as it takes
- *                 │ failed: try again `retry.times` with growing pauses
- *                 └ still failing: a batch is taken apart; a single message becomes a dead letter
+ *   decode ─▶ [ transaction: advance · dead letters · inbox │ handler │ COMMIT ] ─▶ done
+ *                 │ an engine is away, or another consumer is at the same message: wait, for as long as it takes
+ *                 │ a batch whose handler failed: one by one, at once
+ *                 │ a message whose handler failed: try again `retry.times` with growing pauses
+ *                 └ still failing: it becomes a dead letter
+ *
+ * Only the handler can make it the message's fault: what fails before it is called never is.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
   const { consumer, delivery, database, messages, clock, logger, observe, failpoint, signal } = options;
   const { declaration } = consumer;
   const name: ConsumerName = { topic: declaration.topic.name, group: declaration.group };
+  const handlerTimeoutMs = declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs;
   const chunkMax = declaration.mode === 'single' ? 1 : (declaration.batchSizeMax ?? batchSizeDefault);
 
   function decode(message: Message): Entry {
@@ -81,36 +96,51 @@ export function createProcessor(options: ProcessorOptions): Processor {
     return { kind: 'poison', message, error: new Error(decoded.reason), attempts: 0 };
   }
 
-  async function attempt(entries: readonly Entry[], tried: number): Promise<void> {
+  async function attempt(entries: readonly Entry[], tried: number): Promise<Outcome> {
     const started = performance.now();
     const events = entries.flatMap((entry) => (entry.kind === 'event' ? [entry.event] : []));
     const letters = entries.flatMap((entry) =>
       entry.kind === 'poison' ? [createDeadLetter({ ...entry, group: declaration.group, clock })] : [],
     );
-    const manual = declaration.commit === 'manual';
     let handled = 0;
-    await database.transaction(
-      async (tx) => {
-        if (manual)
-          await delivery.advance(
-            tx,
-            entries.map(({ message }) => message),
-          );
-        if (letters.length > 0 && declaration.deadLetter !== null)
-          await delivery.deadLetter(tx, declaration.deadLetter, letters);
-        const fresh = manual ? await claimInInbox(tx, name, events) : events;
-        handled = fresh.length;
-        if (handled === 0) return;
-        const partition = entries[0]?.message.partition ?? 0;
-        await consumer.handle(fresh, { tx, partition, attempt: tried, signal });
-        await failpoint('effect-done');
-      },
-      { idleTimeoutMs: (declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs) + idleMarginMs },
-    );
-    await failpoint('effect-committed');
+    let lost: unknown;
+    try {
+      await database.transaction(
+        async (tx) => {
+          const fresh = await prepare(tx, entries, events, letters);
+          handled = fresh.length;
+          if (handled === 0) return;
+          await callHandler(consumer, fresh, { tx, partition: entries[0]?.message.partition ?? 0, attempt: tried });
+          await failpoint('effect-done');
+        },
+        { retry: false, idleTimeoutMs: handlerTimeoutMs + idleMarginMs, onConnectionLost: (error) => (lost = error) },
+      );
+      await failpoint('effect-committed');
+    } catch (error) {
+      return outcomeOf(error, { wasHandled: handled > 0, lost });
+    }
     const seconds = (performance.now() - started) / 1_000;
     if (events.length > 0) observe.consumed?.(name, { count: handled, duplicates: events.length - handled, seconds });
     if (letters.length > 0) reportDeadLetters(letters);
+    return { status: 'done' };
+  }
+
+  /** What comes before the handler. Returns the events that have had no effect yet. */
+  async function prepare(
+    tx: Transaction,
+    entries: readonly Entry[],
+    events: readonly Envelope[],
+    letters: readonly DeadLetter[],
+  ): Promise<readonly Envelope[]> {
+    const manual = declaration.commit === 'manual';
+    if (manual)
+      await delivery.advance(
+        tx,
+        entries.map(({ message }) => message),
+      );
+    if (letters.length > 0 && declaration.deadLetter !== null)
+      await delivery.deadLetter(tx, declaration.deadLetter, letters);
+    return manual ? claimInInbox(tx, name, events) : events;
   }
 
   function reportDeadLetters(letters: readonly DeadLetter[]): void {
@@ -133,38 +163,40 @@ export function createProcessor(options: ProcessorOptions): Processor {
   async function settle(entries: readonly Entry[]): Promise<void> {
     let current = entries;
     let outages = 0;
+    let excused = 0;
     let failures = 0;
     for (;;) {
-      try {
-        await attempt(current, failures + 1);
-        return;
-      } catch (error) {
-        if (error instanceof LostPartition) throw error;
-        if (signal.aborted) throw new ProcessorStopped();
-        const poisoned = current.every((entry) => entry.kind !== 'event');
-        if (poisoned || isOutage(error)) {
-          // What is no event has no handler that could be at fault: only an engine can have failed.
-          outages += 1;
-          observe.failed?.(name, 'outage');
-          if (outages === 1) logger.warn({ err: error, ...name }, 'consuming waits for an engine that is away');
-          await pause(backoffMs(outages, outageBackoff));
-          continue;
-        }
-        failures += 1;
-        observe.failed?.(name, 'error');
-        logger.warn({ err: error, ...name, attempt: failures }, 'a consumer failed');
-        if (failures <= declaration.retry.times) {
-          await pause(backoffMs(failures, { baseMs: declaration.retry.backoffMs, maxMs: retryBackoffMaxMs }));
-          continue;
-        }
-        const [only, ...others] = current;
-        if (others.length > 0) {
-          // One of them is the culprit: each gets its own transaction, and the innocent go through.
-          for (const entry of current) await settle([entry]);
-          return;
-        }
-        if (only !== undefined) current = [{ kind: 'poison', message: only.message, error, attempts: failures }];
+      const outcome = await attempt(current, failures + 1);
+      if (outcome.status === 'done') return;
+      if (signal.aborted) throw new ProcessorStopped();
+      const { error } = outcome;
+      if (outcome.status === 'engine' && outcome.fault === 'away') {
+        outages += 1;
+        observe.failed?.(name, 'outage');
+        if (outages === 1) logger.warn({ ...describeThrown(error), ...name }, 'consuming waits for an engine');
+        await pause(backoffMs(outages, outageBackoff));
+        continue;
       }
+      if (outcome.status === 'engine' && excused < excusedMax) {
+        excused += 1;
+        observe.failed?.(name, 'outage');
+        await pause(backoffMs(excused, outcome.fault === 'conflict' ? conflictBackoff : outageBackoff));
+        continue;
+      }
+      failures += 1;
+      observe.failed?.(name, 'error');
+      logger.warn({ ...describeThrown(error), ...name, attempt: failures }, 'a consumer failed');
+      const [only, ...others] = current;
+      if (others.length > 0) {
+        // One of them is the culprit: each gets its own transaction, and the innocent go through.
+        for (const entry of current) await settle([entry]);
+        return;
+      }
+      if (failures <= declaration.retry.times) {
+        await pause(backoffMs(failures, { baseMs: declaration.retry.backoffMs, maxMs: retryBackoffMaxMs }));
+        continue;
+      }
+      if (only !== undefined) current = [{ kind: 'poison', message: only.message, error, attempts: failures }];
     }
   }
 
@@ -178,4 +210,17 @@ export function createProcessor(options: ProcessorOptions): Processor {
       }
     },
   };
+}
+
+/** Whose fault it is. Throws what ends the work on the partition. */
+function outcomeOf(error: unknown, work: { wasHandled: boolean; lost: unknown }): Outcome {
+  // Before the handler, and where there was none to call, only an engine can have failed or another consumer was in the way.
+  if (!work.wasHandled) {
+    if (error instanceof LostPartition) throw error;
+    return { status: 'engine', fault: 'away', error };
+  }
+  const thrown = error instanceof HandlerFailure ? error.cause : error;
+  // A handler may make anything of a connection that broke under it.
+  const fault = engineFaultOf(thrown) ?? engineFaultOf(work.lost);
+  return fault === null ? { status: 'failed', error: thrown } : { status: 'engine', fault, error: thrown };
 }

@@ -2,63 +2,135 @@ import { describe, expect, test } from 'vitest';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { deadLetterHeader } from '../dead-letter.ts';
-import { type Consumer, type ConsumerContext, defineConsumer } from '../port.ts';
+import { type Consumer, type ConsumerDeclaration, defineConsumer } from '../port.ts';
+import { type HandlerFault, handlerFaults, handlerTimeoutMs } from './faulty-handlers.ts';
 import { type BusKit, settleMs } from './harness.ts';
-import { aGroup, aTopic, type Counted, range, type TestTopic } from './records.ts';
+import { aGroup, aTopic, type Counted, range, recorder, type TestTopic } from './records.ts';
 
 /** What the second half of an effect adds to the number of the first. */
 const credit = 1_000;
+const failingMs = settleMs * 2;
 
-type Fault = (event: Counted, context: ConsumerContext) => unknown;
-
-/** Handlers that fail in every way: nothing is half done, the others go on, and the letter says why. */
+/** Whose fault it is: the message's, its handler's, an engine's or another consumer's. */
 export function faultTests(kit: BusKit): void {
-  describe('handlers that fail', () => {
-    test('an error whose message is no string leaves no debit without its credit', async () => {
-      const fault = () => {
-        throw Object.assign(new Error(), { message: { no: 'string' } });
-      };
-      expect(await reasonOf(fault)).toBe('{"no":"string"}');
+  describe('whose fault it is', () => {
+    for (const mode of ['single', 'batch'] as const) {
+      test(
+        `however a handler fails, nothing is half done, the others go on and the letter says why (${mode})`,
+        async () => {
+          const topic = aTopic();
+          const group = aGroup();
+          const faults = handlerFaults.filter(({ isSlow }) => mode === 'single' || !isSlow);
+          await kit
+            .under()
+            .database.query(
+              'CREATE TABLE IF NOT EXISTS urr.test_deferred (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)',
+            );
+          // One connection: what a transaction leaves behind would be committed by the next one.
+          const database = createDatabase({ url: kit.under().database.url, poolMax: 1, connectTimeoutMs: settleMs });
+          const bus = await kit.start([topic], { database });
+          try {
+            await bus.consume(transfers(topic, group, { mode, faults }));
+            // Of three in a row the second fails.
+            await kit.publish(bus, topic, 'key', range(0, faults.length * 3 - 1));
+            const letters = await eventually(
+              async () => {
+                const found = await kit.under().readTopic(`${topic.name}-dead`);
+                return found.length >= faults.length && found;
+              },
+              { withinMs: failingMs, what: 'the dead letters' },
+            );
+            const innocent = range(0, faults.length * 3 - 1).filter((n) => n % 3 !== 1);
+            const effects = await kit.effectsWhenSettled(group, innocent.length * 2);
+            expect(effects.map(({ n }) => n)).toEqual(innocent.flatMap((n) => [n, n + credit]));
+            const reasons = letters.map(({ value, headers }) => [
+              faults[Math.trunc(JSON.parse(value).data.n / 3)]?.what,
+              headers[deadLetterHeader.reason],
+            ]);
+            expect(reasons).toEqual(faults.map(({ what, reason }) => [what, reason]));
+          } finally {
+            await bus.stop();
+            await database.close();
+          }
+        },
+        failingMs * 2,
+      );
+    }
+
+    test('a message that another consumer is at is waited for: it makes no dead letter and keeps its order', async () => {
+      const topic = aTopic();
+      const group = aGroup();
+      const outcomes: string[] = [];
+      const database = createDatabase({ url: kit.under().database.url, poolMax: 5, statementTimeoutMs: 300 });
+      const publishing = await kit.start([topic], { relay: false });
+      await kit.publish(publishing, topic, 'key', range(1, 3));
+      const atIt = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
+      const other = kit.under().database.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO urr.inbox (consumer_group, topic, event_id)
+           SELECT $1, topic, event_id FROM urr.outbox WHERE topic = $2 ORDER BY id LIMIT 1`,
+          [group, topic.name],
+        );
+        atIt.resolve();
+        await gone.promise;
+        throw new Error('the first consumer dies');
+      });
+      await atIt.promise;
+      const bus = await kit.start([topic], { database, observe: { failed: (_, kind) => outcomes.push(kind) } });
+      try {
+        await bus.consume(recorder(topic, group, { mode: 'single', retry: { times: 0, backoffMs: 1 } }));
+        await eventually(() => outcomes.length >= 3, {
+          withinMs: settleMs,
+          what: 'the second consumer to have waited',
+        });
+        gone.resolve();
+        await expect(other).rejects.toThrow('dies');
+        const effects = await kit.effectsWhenSettled(group, 3);
+        expect(effects.map(({ n }) => n)).toEqual([1, 2, 3]);
+        expect(new Set(outcomes)).toEqual(new Set(['outage']));
+        expect(await kit.under().readTopic(`${topic.name}-dead`)).toHaveLength(0);
+      } finally {
+        await bus.stop();
+        await database.close();
+      }
+    });
+
+    test('a handler may stand still for longer than other transactions may', async () => {
+      const topic = aTopic();
+      const group = aGroup();
+      const database = createDatabase({ url: kit.under().database.url, poolMax: 5, idleInTransactionMs: 200 });
+      const bus = await kit.start([topic], { database });
+      try {
+        const before = () => new Promise<void>((resolve) => setTimeout(resolve, 1_000));
+        await bus.consume(recorder(topic, group, { before, retry: { times: 0, backoffMs: 1 } }));
+        await kit.publish(bus, topic, 'key', [1]);
+        expect((await kit.effectsWhenSettled(group, 1)).map(({ n }) => n)).toEqual([1]);
+      } finally {
+        await bus.stop();
+        await database.close();
+      }
     });
   });
-
-  /** Lets the second of three transfers fail between debit and credit, and says what its dead letter gives as the reason. */
-  async function reasonOf(fault: Fault): Promise<string | undefined> {
-    const topic = aTopic();
-    const group = aGroup();
-    // One connection: what a transaction leaves behind would be committed by the next one.
-    const database = createDatabase({ url: kit.under().database.url, poolMax: 1, connectTimeoutMs: settleMs });
-    const bus = await kit.start([topic], { database });
-    try {
-      await bus.consume(transfers(topic, group, fault));
-      await kit.publish(bus, topic, 'key', range(1, 3));
-      const letters = await eventually(
-        async () => {
-          const found = await kit.under().readTopic(`${topic.name}-dead`);
-          return found.length > 0 && found;
-        },
-        { withinMs: settleMs, what: 'the dead letter' },
-      );
-      const effects = await kit.effectsWhenSettled(group, 4);
-      expect(effects.map(({ n }) => n)).toEqual([1, 1 + credit, 3, 3 + credit]);
-      expect(letters.map(({ value }) => JSON.parse(value).data.n)).toEqual([2]);
-      return letters[0]?.headers[deadLetterHeader.reason];
-    } finally {
-      await bus.stop();
-      await database.close();
-    }
-  }
 }
 
-function transfers(topic: TestTopic, group: string, fault: Fault): Consumer {
+/** Each event is a debit and a credit. Every second of three fails in between, each in its own way. */
+function transfers(
+  topic: TestTopic,
+  group: string,
+  { mode, faults }: { mode: ConsumerDeclaration['mode']; faults: readonly HandlerFault[] },
+): Consumer {
   return defineConsumer({
     declaration: {
       topic,
       group,
-      mode: 'single',
+      mode,
       commit: 'manual',
-      retry: { times: 1, backoffMs: 10 },
+      // Enough of them that an innocent message on a slow machine does not run out of time each time.
+      retry: { times: 3, backoffMs: 10 },
       deadLetter: `${topic.name}-dead`,
+      handlerTimeoutMs,
+      batchSizeMax: 3,
     },
     async handle(events, context) {
       const write = (event: Counted, n: number) =>
@@ -67,9 +139,10 @@ function transfers(topic: TestTopic, group: string, fault: Fault): Consumer {
           [group, topic.name, event.id, event.key, n],
         );
       for (const event of events) {
-        await write(event, event.data.n);
-        if (event.data.n === 2) await fault(event, context);
-        await write(event, event.data.n + credit);
+        const { n } = event.data;
+        await write(event, n);
+        if (n % 3 === 1) await faults[Math.trunc(n / 3)]?.fault(context, event);
+        await write(event, n + credit);
       }
     },
   });
