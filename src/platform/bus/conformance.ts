@@ -5,6 +5,7 @@ import { faultTests } from './conformance/faults.ts';
 import { frozenTests } from './conformance/frozen.ts';
 import { type BusUnderTest, useBus } from './conformance/harness.ts';
 import { poisonTests } from './conformance/poison.ts';
+import { rollingTests } from './conformance/rolling.ts';
 
 export type { BusUnderTest } from './conformance/harness.ts';
 
@@ -17,5 +18,6 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
     faultTests(kit);
     failureTests(kit);
     frozenTests(kit);
+    rollingTests(kit);
   });
 }

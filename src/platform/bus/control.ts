@@ -14,6 +14,8 @@ export interface Control {
   share(claim: Claim): Share;
   /** On the connection that holds the locks: when it is gone, so are they, and the statement fails. */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryRows<Row>>;
+  /** Called before each look, on the connection that holds the locks: to learn what the claims are about. */
+  beforeLook(learn: (on: Session) => Promise<void>): void;
   onNotice(channel: string, listener: (payload: string) => void): void;
 }
 
@@ -35,6 +37,7 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
   });
   const shares = createShares({ logger, staleHolders });
   const listeners = new Map<string, ((payload: string) => void)[]>();
+  const learners: ((on: Session) => Promise<void>)[] = [];
   const stopping = new AbortController();
   const balanceSoon = createWake();
   let session: Session | null = null;
@@ -72,6 +75,7 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
       session = current;
       const done = AbortSignal.any([ended.signal, stopping.signal]);
       while (!done.aborted) {
+        for (const learn of learners) await learn(current);
         await shares.balance(current);
         await balanceSoon.wait(balanceEveryMs, done);
       }
@@ -113,6 +117,9 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
     async query<Row>(text: string, values?: readonly unknown[]) {
       if (session === null) throw platformErrors.fault('DATABASE_UNAVAILABLE');
       return session.query<Row>(text, values);
+    },
+    beforeLook(learn) {
+      learners.push(learn);
     },
     onNotice(channel, listener) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener]);

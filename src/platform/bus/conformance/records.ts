@@ -13,8 +13,8 @@ const countedTypes = {
   },
 };
 
-export function aTopic(name = `topic-${randomUUID().slice(0, 8)}`) {
-  return defineTopic({ name, key: 'counter', retention: 'forever', types: countedTypes });
+export function aTopic(name = `topic-${randomUUID().slice(0, 8)}`, partitions = 3) {
+  return defineTopic({ name, key: 'counter', partitions, retention: 'forever', types: countedTypes });
 }
 
 export type TestTopic = ReturnType<typeof aTopic>;

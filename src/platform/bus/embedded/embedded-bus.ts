@@ -11,7 +11,7 @@ import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
 import { embeddedLag, replayEmbeddedDeadLetters, replayEmbeddedFromBeginning } from './embedded-admin.ts';
 import { type EmbeddedConsumer, startEmbeddedConsumer } from './embedded-consumer.ts';
-import { logChannel, pruneLog, relayToLog } from './embedded-log.ts';
+import { countPartitions, logChannel, pruneLog, relayToLog } from './embedded-log.ts';
 
 const publishNowTimeoutMs = 2_000;
 const relayBatchMax = 1_000;
@@ -22,6 +22,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const messages = createMessages(options);
   const control = createControl({ ...options, logger });
   const consumers = new Map<EmbeddedConsumer, { topic: string; group: string }>();
+  let partitionsInLog: ReadonlyMap<string, number> = new Map();
 
   function wakeConsumers(topic: string): void {
     for (const [consumer, name] of consumers) if (name.topic === topic) consumer.wake();
@@ -44,6 +45,9 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const lag = () => embeddedLag(database);
   const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
   control.onNotice(logChannel, wakeConsumers);
+  control.beforeLook(async (on) => {
+    if (consumers.size > 0) partitionsInLog = await countPartitions(on);
+  });
 
   return {
     publish: (tx, topic, events) => publisher.publish(tx, topic, events),
@@ -67,6 +71,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
         consumer,
         control,
         publisher,
+        partitionsInLog: () => partitionsInLog.get(topic.name) ?? 0,
         database,
         messages,
         clock,

@@ -24,6 +24,8 @@ interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
   readonly control: Control;
   readonly publisher: Publisher;
+  /** How many partitions the topic has in the log so far. */
+  readonly partitionsInLog: () => number;
 }
 
 /** The safety net under the notices. */
@@ -39,7 +41,7 @@ export function startEmbeddedConsumer(options: Options): EmbeddedConsumer {
 
   const share = options.control.share({
     name: claimName({ topic: topic.name, group }),
-    partitions: () => topic.partitions,
+    partitions: () => Math.max(topic.partitions, options.partitionsInLog()),
     gained(partition) {
       const wake = createWake();
       const stopping = new AbortController();

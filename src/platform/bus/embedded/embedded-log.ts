@@ -45,6 +45,14 @@ export async function readLog(
   }));
 }
 
+/** How many partitions each topic has in the log. A newer version of the program may have written to more than are declared here. */
+export async function countPartitions(on: Pick<Queryable, 'query'>): Promise<Map<string, number>> {
+  const { rows } = await on.query<{ topic: string; partitions: number }>(
+    'SELECT topic, max(partition) + 1 AS partitions FROM urr.bus_heads GROUP BY topic',
+  );
+  return new Map(rows.map(({ topic, partitions }) => [topic, partitions]));
+}
+
 /** Where the group stands. A new group starts at the earliest message. */
 export async function loadOffset(on: Queryable, { group, topic, partition }: GroupPartition): Promise<number> {
   const { rows } = await on.query<{ next_offset: number }>(

@@ -6,7 +6,7 @@ import { createControl } from '../control.ts';
 import { clearInbox } from '../inbox.ts';
 import { createMessages } from '../message.ts';
 import { markPublished, outboxBacklog, readUnpublished } from '../outbox.ts';
-import type { BusEngine } from '../port.ts';
+import type { BusEngine, TopicDefinition } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
@@ -52,6 +52,20 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
     return { count: rows.length, more: rows.length >= relayLimits.rowsMax || bytes >= relayLimits.bytesMax };
   }
 
+  /** A letter keeps the partition of its message, so the letters have as many as the topic, also those of a newer version. */
+  async function prepareTopics(topic: TopicDefinition, deadLetter: string | null): Promise<void> {
+    const found = await ensureTopics(admin, [topic], options.replication);
+    if (deadLetter === null) return;
+    const letters = {
+      name: deadLetter,
+      partitions: Math.max(topic.partitions, found.get(topic.name) ?? 0),
+      retention: 'forever' as const,
+      messageBytesMax: deadLetterBytesMax,
+      grows: true,
+    };
+    await ensureTopics(admin, [letters], options.replication);
+  }
+
   const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
   const relay = options.relay === false ? null : createRelay({ control, partitions, relayBatch, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
@@ -68,17 +82,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
     async consume(consumer) {
       const { topic, group, deadLetter } = consumer.declaration;
-      const letters = {
-        name: deadLetter ?? '',
-        partitions: topic.partitions,
-        retention: 'forever' as const,
-        messageBytesMax: deadLetterBytesMax,
-      };
-      const prepare = () =>
-        onBroker(
-          () => ensureTopics(admin, deadLetter === null ? [topic] : [topic, letters], options.replication),
-          adminTimeoutMs,
-        );
+      const prepare = () => onBroker(() => prepareTopics(topic, deadLetter), adminTimeoutMs);
       const running = startKafkaConsumer({
         consumer,
         kafka: options,
