@@ -56,6 +56,19 @@ function observeBus(metrics: Metrics): BusObserver {
   const lag = metrics.gauge('urr_bus_lag', 'Events that a group has not read yet.', ['topic', 'group', 'partition']);
   const waiting = metrics.gauge('urr_bus_outbox_rows', 'Events in the outbox that no broker has yet.');
   const oldest = metrics.gauge('urr_bus_outbox_oldest_seconds', 'How long the oldest of them has waited.');
+  const parked = metrics.counter('urr_bus_parked_total', 'Rows of the outbox that the broker refused for good.', [
+    'topic',
+  ]);
+  const parkedRows = metrics.gauge('urr_bus_parked_rows', 'Rows of the outbox that are set aside.');
+  const stuck = metrics.gauge('urr_bus_topic_stuck', '1: the topic cannot be sent to.', ['topic']);
+  const replaced = metrics.counter('urr_bus_topics_replaced_total', 'Topics that were deleted and made again.', [
+    'topic',
+  ]);
+  const staleHolders = metrics.counter(
+    'urr_bus_stale_holders_ended_total',
+    'Sessions of processes without a sign of life that were ended.',
+    ['claim'],
+  );
   return {
     published: (topic, count) => published.inc({ topic }, count),
     relayed: (topic, count) => relayed.inc({ topic }, count),
@@ -70,6 +83,11 @@ function observeBus(metrics: Metrics): BusObserver {
       waiting.set(rows);
       oldest.set(oldestMs / 1000);
     },
+    parked: (topic) => parked.inc({ topic }),
+    parkedRows: (count) => parkedRows.set(count),
+    topicStuck: (topic, reason) => stuck.set({ topic }, reason === null ? 0 : 1),
+    topicReplaced: (topic) => replaced.inc({ topic }),
+    staleHolderEnded: (claim) => staleHolders.inc({ claim }),
     lag: (lags) => {
       for (const one of lags)
         lag.set({ topic: one.topic, group: one.group, partition: String(one.partition) }, one.lag);
