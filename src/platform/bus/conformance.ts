@@ -4,6 +4,7 @@ import { failureTests } from './conformance/failures.ts';
 import { faultTests } from './conformance/faults.ts';
 import { frozenTests } from './conformance/frozen.ts';
 import { type BusUnderTest, useBus } from './conformance/harness.ts';
+import { laneTests } from './conformance/lanes.ts';
 import { poisonTests } from './conformance/poison.ts';
 import { rollingTests } from './conformance/rolling.ts';
 
@@ -14,6 +15,7 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
   describe(name, () => {
     const kit = useBus(setUp);
     deliveryTests(kit);
+    laneTests(kit);
     poisonTests(kit);
     faultTests(kit);
     failureTests(kit);

@@ -5,6 +5,8 @@ const rowsPerStatementMax = 1_000;
 /** Published rows are kept a while for people who look into an incident. */
 const keepPublished = '1 hour';
 const pruneBatch = 5_000;
+/** One call of urr.find_lanes finds at least one lane of those that are new. */
+const findRoundsMax = 1_000;
 const pruneBatchesMax = 100;
 
 type Statements = Pick<Queryable, 'query'>;
@@ -18,6 +20,9 @@ export interface OutboxRow {
   /** Sent instead of the value, where it is not null. */
   readonly raw: Buffer | null;
   readonly headers: Headers | null;
+  readonly bytes: number;
+  /** An older row of its key is parked: this one must wait. */
+  readonly held: boolean;
 }
 
 /** One statement for all of them; ids are drawn in the order given. */
@@ -44,26 +49,57 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
   }
 }
 
+/** One topic's one partition: what is sent in order, and what backs off alone. */
+export interface LaneName {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface Lane extends LaneName {
+  /** Kafka's id of the topic when it was last sent to; null before that. */
+  readonly topicId: string | null;
+}
+
+export function laneKey({ topic, partition }: LaneName): string {
+  return `${topic} ${partition}`;
+}
+
+/** Every lane that has or had rows, those included that nobody knew until now. */
+export async function findLanes(on: Statements): Promise<Lane[]> {
+  for (let round = 0; round < findRoundsMax; round++) {
+    if ((await on.query('SELECT FROM urr.find_lanes()')).rowCount === 0) break;
+  }
+  const { rows } = await on.query<Lane>('SELECT topic, partition, topic_id AS "topicId" FROM urr.bus_lanes');
+  return rows;
+}
+
 /**
- * The oldest unpublished rows of these partitions, of each up to `rowsMax` and no further than the row that fills
+ * The oldest rows of these lanes that are left to relay, of each up to `rowsMax` and no further than the row that fills
  * `bytesMax`: an outbox full of large events must not be loaded into memory at once. Never "everything after the last id seen": an
  * id is drawn before its transaction commits, so a lower one can appear later, and a cursor would have passed it for ever.
+ * A lane's floor is no such cursor: it is raised only over ids whose transactions have all ended.
  */
-export async function readUnpublished(
+export async function readLanes(
   on: Statements,
-  partitions: readonly number[],
+  lanes: readonly LaneName[],
   limits: { rowsMax: number; bytesMax: number },
 ): Promise<OutboxRow[]> {
+  if (lanes.length === 0) return [];
   const { rows } = await on.query<OutboxRow>(
-    `SELECT o.id, o.topic, o.partition, o.key, o.value, o.raw, o.headers
-     FROM unnest($1::integer[]) AS wanted (partition) CROSS JOIN LATERAL (
-       SELECT *, sum(length) OVER (ORDER BY id) - length AS before FROM (
-         SELECT id, topic, partition, key, envelope::text AS value, raw, headers,
-           coalesce(octet_length(raw), length(envelope::text)) AS length
-         FROM urr.outbox WHERE outbox.partition = wanted.partition AND published_at IS NULL ORDER BY id LIMIT $2
-       ) AS oldest ORDER BY id) AS o
-     WHERE o.before < $3`,
-    [partitions, limits.rowsMax, limits.bytesMax],
+    `SELECT o.id, o.topic, o.partition, o.key, o.envelope::text AS value, o.raw, o.headers, o.bytes,
+       EXISTS (SELECT FROM urr.outbox AS first WHERE first.topic = o.topic AND first.partition = o.partition
+         AND first.key = o.key AND first.parked_at IS NOT NULL) AS held
+     FROM unnest($1::text[], $2::integer[]) AS wanted (topic, partition)
+     JOIN urr.bus_lanes AS lane USING (topic, partition)
+     CROSS JOIN LATERAL (
+       SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+         SELECT id, topic, partition, key, envelope, raw, headers, bytes FROM urr.outbox
+         WHERE outbox.topic = wanted.topic AND outbox.partition = wanted.partition AND id > lane.floor
+           AND published_at IS NULL AND parked_at IS NULL
+         ORDER BY id LIMIT $3
+       ) AS oldest) AS o
+     WHERE o.before < $4 ORDER BY o.id`,
+    [lanes.map((lane) => lane.topic), lanes.map((lane) => lane.partition), limits.rowsMax, limits.bytesMax],
   );
   return rows;
 }
@@ -72,27 +108,39 @@ export async function markPublished(on: Statements, ids: readonly number[]): Pro
   await on.query('UPDATE urr.outbox SET published_at = urr.now() WHERE id = ANY ($1::bigint[])', [ids]);
 }
 
+/** What is left to relay. Rows that were set aside are counted apart. */
 export async function outboxBacklog(on: Queryable): Promise<{ rows: number; oldestMs: number }> {
   const { rows } = await on.query<{ rows: number; oldest_ms: number }>(
     `SELECT count(*) AS rows, coalesce(extract(epoch FROM urr.now() - min(created_at)) * 1000, 0)::float8 AS oldest_ms
-     FROM urr.outbox WHERE published_at IS NULL`,
+     FROM urr.outbox WHERE published_at IS NULL AND parked_at IS NULL`,
   );
   const [found] = rows;
   return { rows: found?.rows ?? 0, oldestMs: Math.max(0, Math.round(found?.oldest_ms ?? 0)) };
 }
 
-/** The lowest ids are the oldest rows, so the primary key leads to them and no further index is paid for on every insert. */
-export async function pruneOutbox(database: Database): Promise<number> {
+/**
+ * The lowest ids are the oldest rows, so the primary key leads to them and no further index is paid for on every insert.
+ * Rows that wait in between are stepped over, however many; `after` says where an earlier call came to its limit.
+ */
+export async function pruneOutbox(database: Database, after = 0): Promise<{ pruned: number; next: number }> {
   let pruned = 0;
+  let next = after;
   for (let batch = 0; batch < pruneBatchesMax; batch++) {
-    const { rowCount } = await database.query(
-      `DELETE FROM urr.outbox WHERE id IN (
-         SELECT id FROM (SELECT id, published_at FROM urr.outbox ORDER BY id LIMIT $1) AS oldest
-         WHERE published_at < urr.now() - $2::interval)`,
-      [pruneBatch, keepPublished],
+    const { rows } = await database.query<{ pruned: number; last: number | null; young: boolean | null }>(
+      `WITH piece AS MATERIALIZED (
+         SELECT id, created_at, published_at FROM urr.outbox WHERE id > $1 ORDER BY id LIMIT $2
+       ), pruned AS (
+         DELETE FROM urr.outbox WHERE id IN (SELECT id FROM piece WHERE published_at < urr.now() - $3::interval) RETURNING 1
+       )
+       SELECT (SELECT count(*) FROM pruned) AS pruned, max(id) AS last,
+         max(created_at) >= urr.now() - $3::interval AS young FROM piece`,
+      [next, pruneBatch, keepPublished],
     );
-    pruned += rowCount;
-    if (rowCount < pruneBatch) break;
+    const [piece] = rows;
+    pruned += piece?.pruned ?? 0;
+    // Nothing that was written within the hour can have been published an hour ago; later rows are younger still.
+    if (piece === undefined || piece.last === null || piece.young === true) return { pruned, next: 0 };
+    next = piece.last;
   }
-  return pruned;
+  return { pruned, next };
 }

@@ -129,11 +129,37 @@ export interface Bus {
   consume(consumer: Consumer): Promise<() => Promise<void>>;
 }
 
+/** A row of the outbox that the broker refuses for good. It waits for a person, and the later ones of its key wait behind it. */
+export interface ParkedRow {
+  readonly id: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly reason: string;
+  readonly ageMs: number;
+  readonly behind: number;
+}
+
+export interface ReleasedRow {
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: string;
+  readonly envelope: string;
+  /** How many rows waited behind it and go on. */
+  readonly behind: number;
+}
+
 /** What the operator's commands need beside. */
 export interface BusAdmin {
   lag(): Promise<PartitionLag[]>;
   /** Rows of the outbox that are not yet delivered, and the age of the oldest. */
   outboxBacklog(): Promise<{ rows: number; oldestMs: number }>;
+  /** Rows of the outbox that were set aside because the broker refuses them for good; the oldest first. */
+  parkedRows(options: { limit: number }): Promise<ParkedRow[]>;
+  /** Lets a parked row be tried again or, with `drop`, gives it up. The rows behind it go on. `null`: it is not parked. */
+  releaseParked(options: { id: number; drop: boolean }): Promise<ReleasedRow | null>;
   /** Publishes the messages of a dead-letter topic again to the topic they came from. Returns how many. */
   replayDeadLetter(options: { topic: string; limit: number }): Promise<number>;
   /** Sets a group back to the beginning of a topic. The group must have no running consumer. The inbox is cleared for that group and topic. */

@@ -1,5 +1,7 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { Control } from './control.ts';
+import { createFloors } from './floors.ts';
+import { findLanes, type Lane, type LaneName } from './outbox.ts';
 import { backoffMs, createWake, sleep } from './waiting.ts';
 
 export interface Relay {
@@ -9,12 +11,25 @@ export interface Relay {
   wake(partition: number): boolean;
 }
 
+/** What moves rows from the outbox to the broker. */
+export interface Carrier {
+  /** One turn: some rows of each of these lanes. Throws only when the outbox cannot be read or marked. */
+  carry(lanes: readonly Lane[]): Promise<Carried>;
+  /** Resolves when nothing of this partition is in hand any more. */
+  release?(partition: number): Promise<void>;
+}
+
+export interface Carried {
+  readonly moved: readonly { readonly lane: LaneName; readonly count: number }[];
+  /** There may be more at once. */
+  readonly more: boolean;
+}
+
 export interface RelayOptions {
   readonly control: Control;
-  /** The largest number of partitions that any topic has. */
+  /** The largest number of partitions that any topic of this program has; rows with higher ones are found in the outbox. */
   readonly partitions: number;
-  /** Moves one batch of these partitions to the broker. Returns how many, and whether there may be more at once. */
-  readonly relayBatch: (partitions: readonly number[]) => Promise<{ count: number; more: boolean }>;
+  readonly carrier: Carrier;
   readonly logger: Logger;
 }
 
@@ -22,52 +37,93 @@ export const outboxChannel = 'urr_outbox';
 /** The safety net under the notices. */
 const pollMs = 250;
 /**
- * The least time between two batches that were not full. After a pause an event is relayed at once; under load many
+ * The least time between two turns that were not full. After a pause an event is relayed at once; under load many
  * travel together, which costs the broker and the consumers a fraction per event.
  */
 const lingerMs = 10;
-const brokerBackoff = { baseMs: 100, maxMs: 3_000 };
+const databaseBackoff = { baseMs: 100, maxMs: 3_000 };
+/** A row with a partition above this is a mistake; locks for it are not asked for every second. */
+const partitionsMax = 1_000;
 
 /**
  * Carries the outbox to the broker. A partition here is a number, whatever the topic; only the holder of its lock
- * relays it, so per-key order survives any number of relays. Delivery is at least once: what was sent but not marked
- * when a relay died is sent again by the next one, and the inbox of each group lets it through once.
+ * relays it, so per-key order survives any number of relays. Within a partition each topic is a lane, and in each turn
+ * every lane gets its share. Delivery is at least once: what was sent but not marked when a relay died is sent again by
+ * the next one, and the inbox of each group lets it through once.
  */
-export function createRelay({ control, partitions, relayBatch, logger }: RelayOptions): Relay {
+export function createRelay({ control, partitions, carrier, logger }: RelayOptions): Relay {
   const wake = createWake();
   const stopping = new AbortController();
-  let batch: Promise<unknown> = Promise.resolve();
+  const floors = createFloors({ on: control });
+  let lanes: readonly Lane[] = [];
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let turn: Promise<unknown> = Promise.resolve();
   let running: Promise<void> | null = null;
 
   const share = control.share({
     name: 'urr:relay',
-    partitions: () => partitions,
+    // In a rolling deployment the newer program has more partitions: the older relays learn of them by their rows.
+    partitions: () =>
+      Math.max(partitions, ...lanes.map((lane) => lane.partition + 1).filter((n) => n <= partitionsMax)),
     gained: () => wake.notify(),
-    // The batch in hand may hold rows of the lost partition; the lock is given back when it is done.
-    lost: async () => {
-      await batch.catch(() => undefined);
+    // The turn in hand may hold rows of the lost partition; the lock is given back when it is done.
+    lost: async (partition) => {
+      await turn.catch(() => undefined);
+      await carrier.release?.(partition);
     },
   });
   control.onNotice(outboxChannel, () => wake.notify());
 
+  async function look(): Promise<void> {
+    lanes = await findLanes(control);
+    lookedAt = performance.now();
+  }
+
+  async function takeTurn(): Promise<{ count: number; more: boolean }> {
+    const held = lanes.filter((lane) => share.held.has(lane.partition));
+    const { moved, more } = await carrier.carry(held);
+    let count = 0;
+    for (const part of moved) {
+      floors.left(part.lane, part.count);
+      count += part.count;
+    }
+    await floors.raise(held);
+    return { count, more };
+  }
+
+  /** A lane is looked for at every poll, and when a notice came but no known lane had anything. */
+  async function takeTurns(): Promise<void> {
+    const started = performance.now();
+    let isLooked = started - lookedAt >= pollMs;
+    if (isLooked) await look();
+    let result = await takeTurn();
+    if (result.count === 0 && !isLooked) {
+      isLooked = true;
+      await look();
+      result = await takeTurn();
+    }
+    while (result.more && !stopping.signal.aborted && performance.now() - started < pollMs) result = await takeTurn();
+    if (result.more) wake.notify();
+    else if (result.count > 0) await sleep(Math.max(0, lingerMs - (performance.now() - started)), stopping.signal);
+  }
+
   async function run(): Promise<void> {
     let failures = 0;
     while (!stopping.signal.aborted) {
-      const held = [...share.held];
       try {
-        const work = held.length > 0 ? relayBatch(held) : Promise.resolve({ count: 0, more: false });
-        batch = work;
-        const started = performance.now();
-        const { count, more } = await work;
-        if (failures > 0) logger.info({ failures }, 'the relay delivers again');
-        failures = 0;
-        if (more) continue;
-        if (count > 0) await sleep(Math.max(0, lingerMs - (performance.now() - started)), stopping.signal);
+        if (share.held.size > 0) {
+          const work = takeTurns();
+          turn = work;
+          await work;
+          // Only here: while the database is away no partition is held, and a round without any proves nothing.
+          if (failures > 0) logger.info({ failures }, 'the relay reads the outbox again');
+          failures = 0;
+        }
         await wake.wait(pollMs, stopping.signal);
       } catch (error) {
         failures += 1;
-        if (failures === 1) logger.warn({ err: error }, 'the relay cannot deliver; events wait in the outbox');
-        await sleep(backoffMs(failures, brokerBackoff), stopping.signal);
+        if (failures === 1) logger.warn({ err: error }, 'the relay cannot read the outbox; events wait in it');
+        await sleep(backoffMs(failures, databaseBackoff), stopping.signal);
       }
     }
   }

@@ -39,7 +39,7 @@ async function consumedTopic(retention: 'forever' | { hours: number }) {
 
 test('published rows leave the outbox after an hour, unpublished ones never', async () => {
   const { topic } = await consumedTopic('forever');
-  expect(await pruneOutbox(database)).toBe(0);
+  expect((await pruneOutbox(database)).pruned).toBe(0);
   await database.query(`UPDATE urr.outbox SET published_at = published_at - interval '2 hours' WHERE topic = $1`, [
     topic.name,
   ]);
@@ -48,7 +48,7 @@ test('published rows leave the outbox after an hour, unpublished ones never', as
      WHERE id = (SELECT min(id) FROM urr.outbox WHERE topic = $1)`,
     [topic.name],
   );
-  expect(await pruneOutbox(database)).toBe(9);
+  expect((await pruneOutbox(database)).pruned).toBe(9);
   const backlog = await outboxBacklog(database);
   expect(backlog.rows).toBe(1);
   expect(backlog.oldestMs).toBeGreaterThan(2 * 24 * 3_600_000);

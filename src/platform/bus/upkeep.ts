@@ -4,6 +4,7 @@ import { pruneInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
 import type { BusObserver, ConsumerName } from './options.ts';
 import { outboxBacklog, pruneOutbox } from './outbox.ts';
+import { countParked } from './parked.ts';
 import type { PartitionLag, TopicDefinition } from './port.ts';
 
 const pruneEveryMs = 60_000;
@@ -26,7 +27,10 @@ export function createUpkeep(options: {
 
   function start(): void {
     if (options.relay === false) return;
-    jobs.every(pruneEveryMs, 'prune outbox', () => pruneOutbox(database));
+    let pruneAfter = 0;
+    jobs.every(pruneEveryMs, 'prune outbox', async () => {
+      pruneAfter = (await pruneOutbox(database, pruneAfter)).next;
+    });
     jobs.every(pruneEveryMs, 'prune inbox', async () => {
       for (const { topic: name, group } of consumed()) {
         const topic = topics.find((candidate) => candidate.name === name);
@@ -40,6 +44,7 @@ export function createUpkeep(options: {
     }
     jobs.every(lagEveryMs, 'backlog', async () => {
       if (observe?.backlog !== undefined) observe.backlog(await outboxBacklog(database));
+      if (observe?.parkedRows !== undefined) observe.parkedRows(await countParked(database));
     });
     jobs.every(lagEveryMs, 'lag', async () => {
       if (observe?.lag === undefined) return;

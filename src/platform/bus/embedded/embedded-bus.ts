@@ -5,16 +5,17 @@ import { createControl } from '../control.ts';
 import { createMessages, InvalidEvent } from '../message.ts';
 import type { BusOptions } from '../options.ts';
 import { outboxBacklog } from '../outbox.ts';
+import { listParked, releaseParked } from '../parked.ts';
 import type { BusEngine } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
-import { createRelay } from '../relay.ts';
+import { type Carrier, createRelay } from '../relay.ts';
+import { createTurnQuota } from '../turn-quota.ts';
 import { createUpkeep } from '../upkeep.ts';
 import { embeddedLag, replayEmbeddedDeadLetters, replayEmbeddedFromBeginning } from './embedded-admin.ts';
 import { type EmbeddedConsumer, startEmbeddedConsumer } from './embedded-consumer.ts';
 import { countPartitions, logChannel, pruneLog, relayToLog } from './embedded-log.ts';
 
 const publishNowTimeoutMs = 2_000;
-const relayBatchMax = 1_000;
 
 /** The bus without a broker: a log in PostgreSQL, with partitions, consumer groups and offsets. */
 export function createEmbeddedBus(options: BusOptions): BusEngine {
@@ -28,19 +29,23 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
     for (const [consumer, name] of consumers) if (name.topic === topic) consumer.wake();
   }
 
-  async function relayBatch(partitions: readonly number[]) {
-    const appended = await relayToLog(control, partitions, relayBatchMax);
-    let count = 0;
-    for (const part of appended) {
-      count += part.appended;
-      observe.relayed?.(part.topic, part.appended);
-    }
-    if (count > 0) await failpoint('relay-sent');
-    return { count, more: count >= relayBatchMax };
-  }
+  const quota = createTurnQuota();
+  const carrier: Carrier = {
+    async carry(lanes) {
+      const { rowsMax } = quota.perLane();
+      const appended = await relayToLog(control, [...new Set(lanes.map((lane) => lane.partition))], rowsMax);
+      for (const part of appended) observe.relayed?.(part.topic, part.appended);
+      if (appended.length > 0) await failpoint('relay-sent');
+      quota.used(appended.length);
+      return {
+        moved: appended.map(({ topic, partition, appended: count }) => ({ lane: { topic, partition }, count })),
+        more: appended.some((part) => part.appended >= rowsMax),
+      };
+    },
+  };
 
   const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
-  const relay = options.relay === false ? null : createRelay({ control, partitions, relayBatch, logger });
+  const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => embeddedLag(database);
   const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
@@ -88,6 +93,8 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
 
     lag,
     outboxBacklog: () => outboxBacklog(database),
+    parkedRows: (page) => listParked(database, page),
+    releaseParked: (row) => releaseParked(database, row),
 
     async replayDeadLetter(replay) {
       const replayed = await replayEmbeddedDeadLetters(database, replay);

@@ -5,7 +5,8 @@ import type { ConsumerName } from '../options.ts';
 import type { PartitionLag, TopicDefinition } from '../port.ts';
 import { settledWithin } from '../waiting.ts';
 import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
-import type { KafkaRecord, KafkaSender } from './kafka-sender.ts';
+import type { KafkaRecord } from './kafka-producer.ts';
+import type { KafkaSender } from './kafka-sender.ts';
 
 /** The offsets of this group say which dead letters have been replayed already. */
 const replayGroup = 'urr-replay';

@@ -5,22 +5,24 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createControl } from '../control.ts';
 import { clearInbox } from '../inbox.ts';
 import { createMessages } from '../message.ts';
-import { markPublished, outboxBacklog, readUnpublished } from '../outbox.ts';
+import { outboxBacklog } from '../outbox.ts';
+import { listParked, releaseParked } from '../parked.ts';
 import type { BusEngine, TopicDefinition } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
 import { settledWithin } from '../waiting.ts';
 import { kafkaLag, replayKafkaDeadLetters, replayKafkaFromBeginning } from './kafka-admin.ts';
+import { createKafkaCarrier } from './kafka-carrier.ts';
+import { createKafkaCatalogue } from './kafka-catalogue.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
 import { connectionOptions, type KafkaBusOptions } from './kafka-options.ts';
+import { createKafkaProducer } from './kafka-producer.ts';
 import { createKafkaSender } from './kafka-sender.ts';
-import { ensureTopics } from './kafka-topics.ts';
+import { ensureTopics, type WantedTopic } from './kafka-topics.ts';
 
 const publishNowTimeoutMs = 2_000;
 const relayTimeoutMs = 10_000;
-/** Of each partition in one turn of the relay. */
-const relayLimits = { rowsMax: 1_000, bytesMax: 2 * 1_024 * 1_024 };
 const adminTimeoutMs = 10_000;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 1_000;
@@ -32,42 +34,37 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   const messages = createMessages(options);
   const control = createControl({ ...options, logger });
   const admin = new Admin(connectionOptions(options));
-  // Apart, so that a large batch of the relay never delays a publishNow, nor a failure of one the other.
-  const relaySender = createKafkaSender({ ...options, timeoutMs: relayTimeoutMs });
+  // Apart from the relay's producers, so that a large batch of it never delays a publishNow, nor a failure of one the other.
   const sender = createKafkaSender({ ...options, timeoutMs: publishNowTimeoutMs });
   const consumers = new Map<{ stop(): Promise<void> }, { topic: string; group: string }>();
 
-  async function relayBatch(partitions: readonly number[]) {
-    const rows = await readUnpublished(control, partitions, relayLimits);
-    if (rows.length === 0) return { count: 0, more: false };
-    await relaySender.send(rows.map((row) => ({ ...row, value: row.raw ?? row.value })));
-    await failpoint('relay-sent');
-    await markPublished(
-      control,
-      rows.map((row) => row.id),
-    );
-    if (observe.relayed)
-      for (const [topic, count] of countBy(rows.map((row) => row.topic))) observe.relayed(topic, count);
-    const bytes = rows.reduce((sum, row) => sum + row.value.length, 0);
-    return { count: rows.length, more: rows.length >= relayLimits.rowsMax || bytes >= relayLimits.bytesMax };
+  const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
+  const carrier = createKafkaCarrier({
+    control,
+    catalogue: createKafkaCatalogue({ admin }),
+    declared: new Set(topics.map((topic) => topic.name)),
+    makeTopic,
+    createProducer: () => createKafkaProducer({ ...options, timeoutMs: relayTimeoutMs }),
+    logger,
+    observe,
+    failpoint,
+  });
+
+  /** One that this program does not declare is a dead-letter topic, or of another version: made so that it takes anything. */
+  async function makeTopic(name: string): Promise<void> {
+    const topic = topics.find((candidate) => candidate.name === name) ?? aDeadLetterTopic(name, partitions);
+    await onBroker(() => ensureTopics(admin, [topic], options.replication), adminTimeoutMs);
   }
 
   /** A letter keeps the partition of its message, so the letters have as many as the topic, also those of a newer version. */
   async function prepareTopics(topic: TopicDefinition, deadLetter: string | null): Promise<void> {
     const found = await ensureTopics(admin, [topic], options.replication);
     if (deadLetter === null) return;
-    const letters = {
-      name: deadLetter,
-      partitions: Math.max(topic.partitions, found.get(topic.name) ?? 0),
-      retention: 'forever' as const,
-      messageBytesMax: deadLetterBytesMax,
-      grows: true,
-    };
+    const letters = aDeadLetterTopic(deadLetter, Math.max(topic.partitions, found.get(topic.name) ?? 0));
     await ensureTopics(admin, [letters], options.replication);
   }
 
-  const partitions = Math.max(1, ...topics.map((topic) => topic.partitions));
-  const relay = options.relay === false ? null : createRelay({ control, partitions, relayBatch, logger });
+  const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => onBroker(() => kafkaLag(admin, topics), adminTimeoutMs);
   const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()] });
@@ -104,6 +101,8 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
     lag,
     outboxBacklog: () => outboxBacklog(database),
+    parkedRows: (page) => listParked(database, page),
+    releaseParked: (row) => releaseParked(database, row),
     replayDeadLetter: ({ topic, limit }) =>
       onBroker(() => replayKafkaDeadLetters({ admin, kafka: options, sender, topic, limit }), adminTimeoutMs * 4),
 
@@ -130,7 +129,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
       consumers.clear();
       await relay?.stop();
       await control.stop();
-      await Promise.all([relaySender.close(), sender.close(), settledWithin(admin.close(), closeTimeoutMs)]);
+      await Promise.all([carrier.close(), sender.close(), settledWithin(admin.close(), closeTimeoutMs)]);
     },
 
     async ping() {
@@ -149,8 +148,6 @@ async function onBroker<Result>(work: () => Promise<Result>, timeoutMs: number):
   }
 }
 
-function countBy(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+function aDeadLetterTopic(name: string, partitions: number): WantedTopic {
+  return { name, partitions, retention: 'forever', messageBytesMax: deadLetterBytesMax, grows: true };
 }

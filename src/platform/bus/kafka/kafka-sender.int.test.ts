@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { sharedEngine } from '#test/kit/engines/shared.ts';
 import { connectionOptions } from './kafka-options.ts';
-import { createKafkaSender, type KafkaRecord } from './kafka-sender.ts';
+import type { KafkaRecord } from './kafka-producer.ts';
+import { createKafkaSender } from './kafka-sender.ts';
 
 describeWith('kafka', 'what is sent to Kafka', () => {
   const endings: (() => Promise<void>)[] = [];

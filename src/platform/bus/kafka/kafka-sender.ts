@@ -1,16 +1,9 @@
-import { ProduceAcks, Producer } from '@platformatic/kafka';
 import { platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
-import type { Headers } from '../message.ts';
-import { connectionOptions, type KafkaBusOptions } from './kafka-options.ts';
-
-export interface KafkaRecord {
-  readonly topic: string;
-  readonly partition: number;
-  readonly key: string;
-  readonly value: string | Buffer;
-  readonly headers: Headers | null;
-}
+import { laneKey } from '../outbox.ts';
+import type { KafkaBusOptions } from './kafka-options.ts';
+import { createKafkaProducer, type KafkaRecord } from './kafka-producer.ts';
+import type { Failure } from './kafka-verdicts.ts';
 
 export interface KafkaSender {
   /** Resolves when all in-sync replicas have the records, else BUS_UNAVAILABLE within the time limit. */
@@ -18,34 +11,30 @@ export interface KafkaSender {
   close(): Promise<void>;
 }
 
-interface Waiting {
+interface Entry {
   readonly records: readonly KafkaRecord[];
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  readonly deadline: number;
 }
 
 const recordsPerSendMax = 2_000;
 const recordsWaitingMax = 50_000;
-/**
- * The records of one partition in one request become one batch, and the broker's limit (1,048,588 bytes by default) is on
- * batches. Without this cut a backlog of ordinary events would be refused as too large at every try, for ever.
- */
-const batchBytesMax = 950_000;
-const recordOverheadBytes = 64;
-const closeTimeoutMs = 1_000;
+/** A topic that was made a moment ago, or a partition that gets a new leader, is well soon. */
+const againAfterMs = 100;
 
 /**
- * An idempotent producer with one request under way at a time; what arrives meanwhile becomes the next request. That
- * gives large batches under load without any delay at rest, and keeps sequence numbers in order by construction.
- * After a failure the producer is thrown away: the next send starts with a new one and a new sequence.
+ * For callers that wait for the broker. One request is under way at a time, and what arrives meanwhile becomes the next:
+ * large batches under load without any delay at rest. Calls that share a request do not share its failure: each is told
+ * what became of its own records, and a call in whose partition something was refused is sent again alone.
  */
 export function createKafkaSender(
   options: Pick<KafkaBusOptions, 'brokers' | 'clientId'> & { timeoutMs: number },
 ): KafkaSender {
   const { timeoutMs } = options;
-  let producer: Producer | null = null;
+  const producer = createKafkaProducer(options);
   let closed = false;
-  let waiting: Waiting[] = [];
+  let waiting: Entry[] = [];
   let recordsWaiting = 0;
   let sending = false;
 
@@ -53,12 +42,7 @@ export function createKafkaSender(
     return platformErrors.fault('BUS_UNAVAILABLE', { cause });
   }
 
-  function discard(): void {
-    producer?.close(true).catch(() => undefined);
-    producer = null;
-  }
-
-  function take(): Waiting[] {
+  function take(): Entry[] {
     let count = 0;
     let end = 0;
     for (const entry of waiting) {
@@ -72,22 +56,50 @@ export function createKafkaSender(
     return taken;
   }
 
+  function enqueue(entry: Entry): void {
+    recordsWaiting += entry.records.length;
+    waiting.push(entry);
+    if (!sending) void drain();
+  }
+
+  function again(entry: Entry, failure: Failure): void {
+    const late = performance.now() + againAfterMs > entry.deadline;
+    if (closed || late || failure.kind === 'refused') entry.reject(away(failure.cause ?? new Error(failure.reason)));
+    else setTimeout(() => enqueue(entry), againAfterMs).unref();
+  }
+
+  async function sendBatch(batch: readonly Entry[]): Promise<void> {
+    const failures = await sendEntries(batch.map((entry) => entry.records));
+    for (const [index, entry] of batch.entries()) {
+      const failure = failures[index] ?? null;
+      if (failure === null) entry.resolve();
+      // A partition's records are refused together. Alone it shows whose fault it is.
+      else if (failure.kind === 'refused' && batch.length > 1) await sendBatch([entry]);
+      // What had no answer may be there; to send it again is the caller's decision.
+      else if (failure.kind === 'unanswered') entry.reject(away(failure.cause));
+      else again(entry, failure);
+    }
+  }
+
+  async function sendEntries(entries: readonly (readonly KafkaRecord[])[]): Promise<(Failure | null)[]> {
+    const verdicts = await producer.produce(entries.flat());
+    const seen = new Map<string, number>();
+    return entries.map((records) => {
+      let failure: Failure | null = null;
+      for (const record of records) {
+        const key = laneKey(record);
+        const place = seen.get(key) ?? 0;
+        seen.set(key, place + 1);
+        const verdict = verdicts.get(key);
+        if (verdict !== undefined && place >= verdict.sent) failure ??= verdict.failure;
+      }
+      return failure;
+    });
+  }
+
   async function drain(): Promise<void> {
     sending = true;
-    while (waiting.length > 0) {
-      const batch = take();
-      try {
-        // A producer made after `close` would stay open, and the process with it.
-        if (closed) throw away();
-        producer ??= new Producer({ ...connectionOptions(options), idempotent: true, acks: ProduceAcks.ALL });
-        const records = batch.flatMap((entry) => entry.records);
-        await withTimeout(sendInTurn(producer, records), timeoutMs, away);
-        for (const entry of batch) entry.resolve();
-      } catch (error) {
-        discard();
-        for (const entry of batch) entry.reject(away(error));
-      }
-    }
+    while (waiting.length > 0) await sendBatch(take());
     sending = false;
   }
 
@@ -95,59 +107,13 @@ export function createKafkaSender(
     async send(records) {
       if (records.length === 0) return;
       if (closed || recordsWaiting + records.length > recordsWaitingMax) throw away();
-      recordsWaiting += records.length;
-      const acknowledged = new Promise<void>((resolve, reject) => waiting.push({ records, resolve, reject }));
-      if (!sending) void drain();
+      const deadline = performance.now() + timeoutMs;
+      const acknowledged = new Promise<void>((resolve, reject) => enqueue({ records, resolve, reject, deadline }));
       await withTimeout(acknowledged, timeoutMs, away);
     },
     async close() {
       closed = true;
-      const closing = producer?.close(true);
-      producer = null;
-      if (closing !== undefined) await withTimeout(closing, closeTimeoutMs, away).catch(() => undefined);
+      await producer.close();
     },
-  };
-}
-
-/** One request after the other: what follows must not overtake what came before. */
-async function sendInTurn(producer: Producer, records: readonly KafkaRecord[]): Promise<void> {
-  for (const part of cutToBatches(records)) await producer.send({ messages: part.map(toMessage) });
-}
-
-/** Runs of records of which no partition's share is more than one batch may hold. */
-function cutToBatches(records: readonly KafkaRecord[]): KafkaRecord[][] {
-  const parts: KafkaRecord[][] = [];
-  let part: KafkaRecord[] = [];
-  let bytesByPartition = new Map<string, number>();
-  for (const record of records) {
-    const place = `${record.topic} ${record.partition}`;
-    const bytes = sizeOf(record);
-    if (part.length > 0 && (bytesByPartition.get(place) ?? 0) + bytes > batchBytesMax) {
-      parts.push(part);
-      part = [];
-      bytesByPartition = new Map();
-    }
-    part.push(record);
-    bytesByPartition.set(place, (bytesByPartition.get(place) ?? 0) + bytes);
-  }
-  if (part.length > 0) parts.push(part);
-  return parts;
-}
-
-function sizeOf({ key, value, headers }: KafkaRecord): number {
-  let bytes = recordOverheadBytes + Buffer.byteLength(key) + Buffer.byteLength(value);
-  for (const [name, text] of Object.entries(headers ?? {})) bytes += Buffer.byteLength(name) + Buffer.byteLength(text);
-  return bytes;
-}
-
-function toMessage({ topic, partition, key, value, headers }: KafkaRecord) {
-  return {
-    topic,
-    partition,
-    key: Buffer.from(key),
-    value: typeof value === 'string' ? Buffer.from(value) : value,
-    ...(headers !== null && {
-      headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
-    }),
   };
 }

@@ -1,0 +1,50 @@
+import type { Database, Queryable } from '../postgres/database.ts';
+import type { OutboxRow } from './outbox.ts';
+import type { ParkedRow, ReleasedRow } from './port.ts';
+
+type Statements = Pick<Queryable, 'query'>;
+
+/** The broker refuses this row for good. It waits for a person, and later rows of its key wait behind it. */
+export async function parkRow(on: Statements, row: OutboxRow, reason: string): Promise<void> {
+  await on.query('SELECT urr.park_outbox_row($1, $2)', [row.id, reason]);
+}
+
+/** These rows have a parked row of their key before them. Set aside, they are not read again at every turn. */
+export async function parkBehind(on: Statements, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await on.query('SELECT urr.park_outbox_rows_behind($1::bigint[])', [rows.map((row) => row.id)]);
+}
+
+/** The rows that a broker refused, oldest first, each with the number of those that wait behind it. */
+export async function listParked(database: Database, { limit }: { limit: number }): Promise<ParkedRow[]> {
+  const { rows } = await database.query<ParkedRow>(
+    `SELECT o.id, o.topic, o.partition, o.key, o.type, o.bytes, o.parked_reason AS reason,
+       (extract(epoch FROM urr.now() - o.parked_at) * 1000)::float8 AS "ageMs", behind.count AS behind
+     FROM urr.outbox AS o CROSS JOIN LATERAL (
+       SELECT count(*) FROM urr.outbox AS b WHERE b.topic = o.topic AND b.partition = o.partition AND b.key = o.key
+         AND b.parked_at IS NOT NULL AND b.parked_reason IS NULL) AS behind
+     WHERE o.parked_at IS NOT NULL AND o.parked_reason IS NOT NULL ORDER BY o.id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Those behind included. */
+export async function countParked(database: Database): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) FROM urr.outbox WHERE parked_at IS NOT NULL',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Lets a parked row be tried again, or drops it; the rows behind it go on. `null`: no parked row has this id. */
+export async function releaseParked(
+  database: Database,
+  { id, drop }: { id: number; drop: boolean },
+): Promise<ReleasedRow | null> {
+  const { rows } = await database.query<ReleasedRow>(
+    'SELECT topic, partition, key, envelope::text AS envelope, behind FROM urr.release_outbox_row($1, $2)',
+    [id, drop],
+  );
+  return rows[0] ?? null;
+}

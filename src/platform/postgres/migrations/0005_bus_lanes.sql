@@ -1,0 +1,179 @@
+-- Lanes: what the relay moves is one topic's one partition, so that a topic which cannot be sent to holds up no other.
+-- See docs/adr/0034-relay-lanes.md.
+
+ALTER TABLE urr.outbox
+  -- How long it is. Asking the envelope itself would read a large one from its side table for every look.
+  ADD COLUMN bytes integer GENERATED ALWAYS AS (coalesce(octet_length(raw), octet_length(envelope::text))) STORED,
+  -- Set aside: the broker refuses this row for good (`parked_reason` says why), or it waits behind such a row of its
+  -- key (`parked_reason` is null). A person releases or drops the refused one; those behind it then go on by themselves.
+  ADD COLUMN parked_at timestamptz,
+  ADD COLUMN parked_reason text;
+
+DROP INDEX urr.outbox_unpublished;
+-- What is left to relay, lane by lane. A published or parked row leaves this index.
+CREATE INDEX outbox_lanes ON urr.outbox (topic, partition, id) WHERE published_at IS NULL AND parked_at IS NULL;
+CREATE INDEX outbox_parked ON urr.outbox (topic, partition, key, id) WHERE parked_at IS NOT NULL;
+
+-- One row for each topic and partition that ever had a row in the outbox.
+CREATE TABLE urr.bus_lanes (
+  topic      text NOT NULL,
+  partition  integer NOT NULL,
+  -- No row of this lane with this id or a lower one is left to relay, and none can appear: see urr.raise_lane_floors.
+  floor      bigint NOT NULL DEFAULT 0,
+  -- Grows whenever `floor` is lowered, so that a look that began before does not raise it again.
+  version    bigint NOT NULL DEFAULT 0,
+  -- Kafka's id of the topic when it was last sent to. Another id means that the topic was deleted and made again.
+  topic_id   text,
+  PRIMARY KEY (topic, partition)
+) WITH (fillfactor = 50);
+
+-- Adds lanes that have rows and are not known yet; at most one between each two known ones, so it is called until it
+-- finds none. Looks only at the gaps between known lanes: what is in the index for those is passed over unread.
+-- Returns what was added. Cost: one index descent per known lane.
+CREATE FUNCTION urr.find_lanes() RETURNS TABLE (topic text, partition integer) LANGUAGE sql AS $$
+  WITH known AS (
+    SELECT bound.topic, bound.partition,
+      lead(bound.topic) OVER places AS next_topic, lead(bound.partition) OVER places AS next_partition
+    FROM (SELECT lane.topic, lane.partition FROM urr.bus_lanes AS lane UNION ALL SELECT '', -1) AS bound
+    WINDOW places AS (ORDER BY bound.topic, bound.partition)
+  ), found AS (
+    SELECT gap.topic, gap.partition FROM known CROSS JOIN LATERAL (
+      SELECT o.topic, o.partition FROM urr.outbox AS o
+      WHERE o.published_at IS NULL AND o.parked_at IS NULL
+        AND (o.topic, o.partition) > (known.topic, known.partition)
+        AND (o.topic, o.partition) < (known.next_topic, known.next_partition)
+      ORDER BY o.topic, o.partition, o.id LIMIT 1) AS gap
+    WHERE known.next_topic IS NOT NULL
+    UNION ALL
+    SELECT gap.topic, gap.partition FROM known CROSS JOIN LATERAL (
+      SELECT o.topic, o.partition FROM urr.outbox AS o
+      WHERE o.published_at IS NULL AND o.parked_at IS NULL
+        AND (o.topic, o.partition) > (known.topic, known.partition)
+      ORDER BY o.topic, o.partition, o.id LIMIT 1) AS gap
+    WHERE known.next_topic IS NULL
+  )
+  INSERT INTO urr.bus_lanes AS lane (topic, partition) SELECT found.topic, found.partition FROM found
+  ON CONFLICT DO NOTHING RETURNING lane.topic, lane.partition
+$$;
+
+-- Raises the floors of these lanes. Without a floor every look would pass over the index entries of all rows published
+-- since the oldest open transaction of the database began, because nothing may remove them until that one ends.
+-- `settled`: every transaction that drew an outbox id up to this one has ended. The caller makes sure; a lower id could else
+-- become visible below the floor. Cost: each lane's entries between its old floor and its oldest row left to relay.
+CREATE FUNCTION urr.raise_lane_floors(topics text[], partitions integer[], settled bigint) RETURNS void LANGUAGE sql AS $$
+  UPDATE urr.bus_lanes AS lane SET floor = looked.floor
+  FROM (
+    SELECT known.topic, known.partition, known.version, coalesce((
+        SELECT o.id - 1 FROM urr.outbox AS o
+        WHERE o.topic = known.topic AND o.partition = known.partition AND o.published_at IS NULL AND o.parked_at IS NULL
+          AND o.id > known.floor AND o.id <= settled
+        ORDER BY o.id LIMIT 1), settled) AS floor
+    FROM unnest(topics, partitions) AS wanted (topic, partition) JOIN urr.bus_lanes AS known USING (topic, partition)
+  ) AS looked
+  WHERE lane.topic = looked.topic AND lane.partition = looked.partition
+    AND lane.version = looked.version AND lane.floor < looked.floor
+$$;
+
+-- The broker refuses this row for good. Waits for nobody but `release_outbox_row` and its like on the same lane.
+CREATE FUNCTION urr.park_outbox_row(row_id bigint, reason text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM urr.bus_lanes JOIN urr.outbox USING (topic, partition) WHERE outbox.id = row_id FOR UPDATE OF bus_lanes;
+  UPDATE urr.outbox SET parked_at = urr.now(), parked_reason = reason WHERE id = row_id AND published_at IS NULL;
+END $$;
+
+-- Sets those of these rows aside whose key has a refused row. The lane is locked first, so that a key which is released at
+-- this moment is seen either before or after: a row must not wait behind one that is gone.
+CREATE FUNCTION urr.park_outbox_rows_behind(row_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM urr.bus_lanes WHERE (topic, partition) IN (SELECT topic, partition FROM urr.outbox WHERE id = ANY (row_ids))
+    ORDER BY topic, partition FOR UPDATE;
+  UPDATE urr.outbox AS o SET parked_at = urr.now() WHERE o.id = ANY (row_ids) AND EXISTS (
+    SELECT FROM urr.outbox AS first WHERE first.topic = o.topic AND first.partition = o.partition AND first.key = o.key
+      AND first.parked_at IS NOT NULL AND first.parked_reason IS NOT NULL);
+END $$;
+
+-- Lets a refused row be tried again, or drops it, and lets the rows behind it go. Returns the row, none if it is not parked.
+CREATE FUNCTION urr.release_outbox_row(row_id bigint, give_up boolean)
+  RETURNS TABLE (topic text, partition integer, key text, envelope json, behind bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  parked urr.outbox;
+  followers bigint;
+BEGIN
+  PERFORM 1 FROM urr.bus_lanes AS lane JOIN urr.outbox AS o USING (topic, partition) WHERE o.id = row_id FOR UPDATE OF lane;
+  SELECT o.* INTO parked FROM urr.outbox AS o WHERE o.id = row_id AND o.parked_reason IS NOT NULL FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  IF give_up THEN
+    DELETE FROM urr.outbox AS o WHERE o.id = row_id;
+  ELSE
+    UPDATE urr.outbox AS o SET parked_at = NULL, parked_reason = NULL WHERE o.id = row_id;
+  END IF;
+  UPDATE urr.outbox AS o SET parked_at = NULL
+  WHERE o.topic = parked.topic AND o.partition = parked.partition AND o.key = parked.key
+    AND o.parked_at IS NOT NULL AND o.parked_reason IS NULL;
+  GET DIAGNOSTICS followers = ROW_COUNT;
+  UPDATE urr.bus_lanes AS lane SET floor = least(lane.floor, row_id - 1), version = lane.version + 1
+  WHERE lane.topic = parked.topic AND lane.partition = parked.partition;
+  RETURN QUERY SELECT parked.topic, parked.partition, parked.key, parked.envelope, followers;
+END $$;
+
+-- The topic was deleted and made again: what the outbox still has of this lane is to be sent once more. Looks at `rows_max`
+-- rows with ids above `after`; called until it returns null, with the lane at rest. Returns where to go on.
+CREATE FUNCTION urr.unpublish_lane(of_topic text, of_partition integer, after bigint, rows_max integer)
+  RETURNS bigint LANGUAGE sql AS $$
+  WITH piece AS MATERIALIZED (
+    SELECT o.id, o.topic, o.partition FROM urr.outbox AS o WHERE o.id > after ORDER BY o.id LIMIT rows_max
+  ), unpublished AS (
+    UPDATE urr.outbox AS o SET published_at = NULL FROM piece
+    WHERE o.id = piece.id AND piece.topic = of_topic AND piece.partition = of_partition AND o.published_at IS NOT NULL
+  ), lowered AS (
+    UPDATE urr.bus_lanes AS lane SET floor = 0, version = lane.version + 1
+    WHERE lane.topic = of_topic AND lane.partition = of_partition AND lane.floor > 0
+  )
+  SELECT max(piece.id) FROM piece
+$$;
+
+-- Moves up to `batch_max` rows of each lane of these partitions from the outbox to the log, in one statement: a row is in
+-- the log if and only if it is marked published. Topics take turns by this: a lane with many rows gets no more than another.
+-- Called on the very connection that holds the partitions' advisory locks, which is why no row needs locking.
+-- Returns what was appended, per topic and partition. Cost: one index range per lane, one insert and one update per row.
+CREATE OR REPLACE FUNCTION urr.relay_to_log(partitions integer[], batch_max integer)
+  RETURNS TABLE (topic text, partition integer, appended integer)
+  LANGUAGE sql AS $$
+  WITH taken AS MATERIALIZED (
+    SELECT o.*
+    FROM urr.bus_lanes AS lane
+    CROSS JOIN LATERAL (
+      SELECT waiting.id, waiting.topic, waiting.partition, waiting.key, waiting.envelope, waiting.headers
+      FROM urr.outbox AS waiting
+      WHERE waiting.topic = lane.topic AND waiting.partition = lane.partition AND waiting.id > lane.floor
+        AND waiting.published_at IS NULL AND waiting.parked_at IS NULL
+        AND NOT EXISTS (
+          SELECT FROM urr.outbox AS first WHERE first.topic = waiting.topic AND first.partition = waiting.partition
+            AND first.key = waiting.key AND first.parked_at IS NOT NULL)
+      ORDER BY waiting.id
+      LIMIT batch_max
+    ) AS o
+    WHERE lane.partition = ANY (partitions)
+  ), counted AS (
+    SELECT topic, partition, count(*)::integer AS rows FROM taken GROUP BY topic, partition
+  ), heads AS (
+    INSERT INTO urr.bus_heads AS head (topic, partition, next_offset)
+    SELECT topic, partition, rows FROM counted ORDER BY topic, partition
+    ON CONFLICT (topic, partition) DO UPDATE SET next_offset = head.next_offset + excluded.next_offset
+    RETURNING head.topic, head.partition, head.next_offset
+  ), appended AS (
+    INSERT INTO urr.bus_log (topic, partition, log_offset, key, envelope, headers)
+    SELECT taken.topic, taken.partition,
+      heads.next_offset - counted.rows - 1 + row_number() OVER (PARTITION BY taken.topic, taken.partition ORDER BY taken.id),
+      taken.key, taken.envelope, taken.headers
+    FROM taken JOIN counted USING (topic, partition) JOIN heads USING (topic, partition)
+  ), marked AS (
+    UPDATE urr.outbox SET published_at = urr.now() WHERE id IN (SELECT id FROM taken)
+  ), woken AS (
+    -- Consumers in other processes listen. Within one transaction equal notices are sent once.
+    SELECT count(pg_notify('urr_bus_log', topic)) FROM counted
+  )
+  SELECT counted.topic, counted.partition, counted.rows FROM counted, woken
+$$;
