@@ -7,6 +7,7 @@ import { type BusUnderTest, useBus } from './conformance/harness.ts';
 import { laneTests } from './conformance/lanes.ts';
 import { poisonTests } from './conformance/poison.ts';
 import { rollingTests } from './conformance/rolling.ts';
+import { sharedTransactionTests } from './conformance/shared-transactions.ts';
 
 export type { BusUnderTest } from './conformance/harness.ts';
 
@@ -17,6 +18,7 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
     deliveryTests(kit);
     laneTests(kit);
     poisonTests(kit);
+    sharedTransactionTests(kit);
     faultTests(kit);
     failureTests(kit);
     frozenTests(kit);

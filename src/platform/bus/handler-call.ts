@@ -20,13 +20,18 @@ export async function callHandler(
   consumer: Consumer,
   events: readonly Envelope[],
   context: Omit<ConsumerContext, 'signal'>,
+  /** By `performance.now()`. */
+  until: number,
 ): Promise<void> {
   const timeoutMs = consumer.declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs;
+  const tooLong = () => new Error(`the handler took longer than ${timeoutMs} ms`);
+  const leftMs = until - performance.now();
+  if (leftMs <= 0) throw new HandlerFailure(tooLong());
   const outOfTime = new AbortController();
   const handled = (async () => consumer.handle(events, { ...context, signal: outOfTime.signal }))();
   try {
-    await withTimeout(handled, timeoutMs, () => {
-      const error = new Error(`the handler took longer than ${timeoutMs} ms`);
+    await withTimeout(handled, leftMs, () => {
+      const error = tooLong();
       outOfTime.abort(error);
       return error;
     });

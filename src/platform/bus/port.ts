@@ -55,7 +55,11 @@ export type NewEvent<Topic extends TopicDefinition> = {
 export interface ConsumerDeclaration<Topic extends TopicDefinition = TopicDefinition> {
   readonly topic: Topic;
   readonly group: string;
-  /** `single`: one event, one transaction. `batch`: up to `batchSizeMax` events of one partition, one transaction. */
+  /**
+   * `batch`: the handler gets up to `batchSizeMax` events of one partition (default 500) and works on them as a set, in one
+   * transaction. `single`: it gets one event at a time; up to `batchSizeMax` of them (default 100) share a transaction, 1 keeps
+   * them apart. When a handler fails, each event is tried again in a transaction of its own, those before it too.
+   */
   readonly mode: 'single' | 'batch';
   /**
    * `manual`: the offset is committed after the effect; with the inbox this is exactly one effect per group.
@@ -72,7 +76,7 @@ export interface ConsumerDeclaration<Topic extends TopicDefinition = TopicDefini
   readonly onPoison?: 'pass' | 'park-key';
   /** Minutes after which a letter is tried again by itself, one after the other; then it waits for a person. Default: 1, 5, 30. */
   readonly retryAfterMin?: readonly number[];
-  /** How long one call of the handler may take before it counts as failed. Default: 20,000. */
+  /** How long the handler may take, for all events of a transaction, before it counts as failed. Default: 20,000. */
   readonly handlerTimeoutMs?: number;
   readonly batchSizeMax?: number;
 }

@@ -8,7 +8,7 @@ import { claimInInbox } from './inbox.ts';
 import type { Message, Messages } from './message.ts';
 import type { BusObserver, ConsumerName, Failpoint } from './options.ts';
 import { type EngineFault, engineFaultOf } from './outage.ts';
-import type { Consumer, Envelope } from './port.ts';
+import type { Consumer, ConsumerContext, ConsumerDeclaration, Envelope } from './port.ts';
 import { backoffMs, sleep } from './waiting.ts';
 
 /** How an adapter ties its own books to the effect. */
@@ -66,7 +66,10 @@ const conflictBackoff = { baseMs: 20, maxMs: 1_000 };
 const retryBackoffMaxMs = 30_000;
 /** How many broken connections and conflicts under one handler are put down to the database. Each time it had just answered. */
 const excusedMax = 5;
-export const batchSizeDefault = 500;
+const batchSizeDefault = 500;
+const sharedSizeDefault = 100;
+/** A transaction that several single events share should be about so short: its rows are locked as long. */
+const sharedMs = { short: 250, long: 1_000 };
 /** Beyond the handler's time, which must run out first; but a frozen process must not keep the rows it has locked for long. */
 const idleMarginMs = 5_000;
 
@@ -75,7 +78,7 @@ const idleMarginMs = 5_000;
  *
  *   decode ─▶ [ transaction: advance · dead letters · inbox │ handler │ COMMIT ] ─▶ done
  *                 │ an engine is away, or another consumer is at the same message: wait, for as long as it takes
- *                 │ a batch whose handler failed: one by one, at once
+ *                 │ several messages and a handler failed: one by one, at once
  *                 │ a message whose handler failed: try again `retry.times` with growing pauses
  *                 └ still failing: it becomes a dead letter
  *
@@ -86,7 +89,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const { declaration } = consumer;
   const name: ConsumerName = { topic: declaration.topic.name, group: declaration.group };
   const handlerTimeoutMs = declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs;
-  const chunkMax = declaration.mode === 'single' ? 1 : (declaration.batchSizeMax ?? batchSizeDefault);
+  const chunkMax = chunkSizeMax(declaration);
+  /** How many events the next transaction has. Single events share one as long as that is quick and works. */
+  let chunkSize = declaration.mode === 'single' ? 1 : chunkMax;
 
   function decode(message: Message): Entry {
     const replayFor = message.headers[replayForHeader];
@@ -110,7 +115,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
           const fresh = await prepare(tx, entries, events, letters);
           handled = fresh.length;
           if (handled === 0) return;
-          await callHandler(consumer, fresh, { tx, partition: entries[0]?.message.partition ?? 0, attempt: tried });
+          await handle(fresh, { tx, partition: entries[0]?.message.partition ?? 0, attempt: tried });
           await failpoint('effect-done');
         },
         { retry: false, idleTimeoutMs: handlerTimeoutMs + idleMarginMs, onConnectionLost: (error) => (lost = error) },
@@ -123,6 +128,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (events.length > 0) observe.consumed?.(name, { count: handled, duplicates: events.length - handled, seconds });
     if (letters.length > 0) reportDeadLetters(letters);
     return { status: 'done' };
+  }
+
+  /** All of it in the handler's time: events that share a transaction share that too. */
+  async function handle(fresh: readonly Envelope[], context: Omit<ConsumerContext, 'signal'>): Promise<void> {
+    const until = performance.now() + handlerTimeoutMs;
+    const calls = declaration.mode === 'single' ? fresh.map((event) => [event]) : [fresh];
+    for (const events of calls) await callHandler(consumer, events, context, until);
   }
 
   /** What comes before the handler. Returns the events that have had no effect yet. */
@@ -166,7 +178,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
     let excused = 0;
     let failures = 0;
     for (;;) {
+      const started = performance.now();
       const outcome = await attempt(current, failures + 1);
+      adapt({ count: current.length, ms: performance.now() - started, hasFailed: outcome.status !== 'done' });
       if (outcome.status === 'done') return;
       if (signal.aborted) throw new ProcessorStopped();
       const { error } = outcome;
@@ -200,16 +214,30 @@ export function createProcessor(options: ProcessorOptions): Processor {
     }
   }
 
+  /** Says how many are to share the next transaction, after these did. */
+  function adapt(shared: { count: number; ms: number; hasFailed: boolean }): void {
+    if (declaration.mode !== 'single') return;
+    if (shared.hasFailed) chunkSize = 1;
+    else if (shared.ms > sharedMs.long) chunkSize = Math.max(1, Math.trunc(shared.count / 2));
+    else if (shared.ms < sharedMs.short && shared.count === chunkSize) chunkSize = Math.min(chunkMax, chunkSize * 2);
+  }
+
   return {
     async process(received) {
-      for (let start = 0; start < received.length; start += chunkMax) {
+      for (let start = 0; start < received.length; ) {
         if (signal.aborted) throw new ProcessorStopped();
-        const chunk = received.slice(start, start + chunkMax);
+        const chunk = received.slice(start, start + chunkSize);
         if (declaration.commit === 'auto') await delivery.received(chunk);
         await settle(chunk.map(decode));
+        start += chunk.length;
       }
     },
   };
+}
+
+/** How many messages one transaction has at most. */
+export function chunkSizeMax({ mode, batchSizeMax }: ConsumerDeclaration): number {
+  return batchSizeMax ?? (mode === 'single' ? sharedSizeDefault : batchSizeDefault);
 }
 
 /** Whose fault it is. Throws what ends the work on the partition. */

@@ -66,6 +66,6 @@ const bus =
 await bus.start();
 if (group !== '') {
   // One transaction per event, so that the nth time at a failpoint is the nth event.
-  await bus.consume(recorder(topic, group, { mode: 'single', handlerTimeoutMs: 2_000 }));
+  await bus.consume(recorder(topic, group, { mode: 'single', batchSizeMax: 1, handlerTimeoutMs: 2_000 }));
 }
 process.send?.('running');

@@ -18,19 +18,17 @@ cyclic.errors.push(cyclic);
 cyclic.cause = cyclic;
 
 const unprintable = 'something that cannot be printed was thrown';
-export const handlerTimeoutMs = 500;
-const tookTooLong = `the handler took longer than ${handlerTimeoutMs} ms`;
+export const shortTimeoutMs = 500;
+const tookTooLong = `the handler took longer than ${shortTimeoutMs} ms`;
 
 export interface HandlerFault {
   readonly what: string;
   /** In the dead letter. */
   readonly reason: string;
   readonly fault: Fault;
-  /** It takes seconds until it is a dead letter. */
-  readonly isSlow?: true;
 }
 
-/** Every way in which a handler can fail. */
+/** Every way in which a handler can fail before its time is over. */
 export const handlerFaults: readonly HandlerFault[] = [
   { what: 'undefined', reason: 'undefined', fault: thrown(undefined) },
   { what: 'null', reason: 'null', fault: thrown(null) },
@@ -103,14 +101,16 @@ export const handlerFaults: readonly HandlerFault[] = [
   },
   {
     what: 'the end of its own connection',
-    isSlow: true,
     reason: 'terminating connection due to administrator command',
     fault: ({ tx }) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'),
   },
+];
+
+/** For a consumer with a short time. */
+export const endlessHandlers: readonly HandlerFault[] = [
   { what: 'no end', reason: tookTooLong, fault: () => new Promise(() => {}) },
   {
     what: 'a statement beyond its time',
-    isSlow: true,
     reason: tookTooLong,
     fault: async ({ tx, signal }) => {
       await until(signal);
@@ -119,7 +119,6 @@ export const handlerFaults: readonly HandlerFault[] = [
   },
   {
     what: 'a failure beyond its time',
-    isSlow: true,
     reason: tookTooLong,
     fault: async ({ signal }) => {
       await until(signal);

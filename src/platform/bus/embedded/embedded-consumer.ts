@@ -3,13 +3,7 @@ import type { DeadLetter } from '../dead-letter.ts';
 import { identityOf, type Message, type OutgoingMessage } from '../message.ts';
 import { appendToOutbox } from '../outbox.ts';
 import type { Consumer } from '../port.ts';
-import {
-  batchSizeDefault,
-  createProcessor,
-  type Delivery,
-  LostPartition,
-  type ProcessorOptions,
-} from '../processor.ts';
+import { chunkSizeMax, createProcessor, type Delivery, LostPartition, type ProcessorOptions } from '../processor.ts';
 import type { Publisher } from '../publisher.ts';
 import { backoffMs, createWake, settledWithin, sleep, type Wake } from '../waiting.ts';
 import { type GroupPartition, loadOffset, moveOffset, readLog } from './embedded-log.ts';
@@ -83,7 +77,7 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
   const { consumer, database, logger, partition, wake, signal } = options;
   const { declaration } = consumer;
   const at: GroupPartition = { group: declaration.group, topic: declaration.topic.name, partition };
-  const limit = declaration.mode === 'batch' ? (declaration.batchSizeMax ?? batchSizeDefault) : readMax;
+  const limit = declaration.mode === 'batch' ? chunkSizeMax(declaration) : readMax;
   /** Where the group stands as far as this reader knows; null when it has to look. */
   let position: number | null = null;
   let failures = 0;

@@ -1,13 +1,7 @@
 import { Consumer as KafkaClient, type Message as KafkaMessage } from '@platformatic/kafka';
 import type { Message } from '../message.ts';
 import type { Consumer } from '../port.ts';
-import {
-  batchSizeDefault,
-  createProcessor,
-  type Delivery,
-  type ProcessorOptions,
-  ProcessorStopped,
-} from '../processor.ts';
+import { chunkSizeMax, createProcessor, type Delivery, type ProcessorOptions, ProcessorStopped } from '../processor.ts';
 import { backoffMs, settledWithin, sleep } from '../waiting.ts';
 import { createKafkaCommits, type KafkaCommits } from './kafka-commits.ts';
 import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
@@ -141,7 +135,7 @@ function createLanes(
   const { consumer, sender, commits, signal, failed } = options;
   const { declaration } = consumer;
   const lanes = new Map<number, Lane>();
-  const takeMax = declaration.mode === 'batch' ? (declaration.batchSizeMax ?? batchSizeDefault) : 1;
+  const takeMax = chunkSizeMax(declaration);
   let buffered = 0;
   let notifyRoom = () => {};
 
