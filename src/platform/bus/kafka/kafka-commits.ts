@@ -7,6 +7,8 @@ export interface KafkaCommits {
   mark(partition: number, offset: number): void;
   /** At the end: resolves when what was marked before has been committed, or could not be. */
   flush(): Promise<void>;
+  /** What is marked, and what will be, belongs to a topic that is no more. */
+  discard(): void;
 }
 
 /** Between two commits: one per message would cost more than the messages themselves. */
@@ -17,17 +19,26 @@ const triesMax = 50;
  * Commits in the background, one request at a time with the newest offsets: a commit that comes late, or never, only
  * means that messages are delivered again and found in the inbox.
  */
-export function createKafkaCommits(options: { client: KafkaClient; topic: string; logger: Logger }): KafkaCommits {
-  const { client, topic, logger } = options;
+export function createKafkaCommits(options: {
+  client: KafkaClient;
+  topic: string;
+  logger: Logger;
+  /** Throws when what is marked must not be committed. */
+  verify: () => Promise<void>;
+}): KafkaCommits {
+  const { client, topic, logger, verify } = options;
+  let discarded = false;
   const marked = new Map<number, number>();
   const flushing = new AbortController();
   let committing: Promise<void> | null = null;
 
   async function commitAll(): Promise<void> {
-    for (let tries = 0; marked.size > 0 && tries < triesMax; ) {
+    for (let tries = 0; marked.size > 0 && tries < triesMax && !discarded; ) {
       const snapshot = [...marked];
       marked.clear();
       try {
+        await verify();
+        if (discarded) return;
         await client.commit({
           offsets: snapshot.map(([partition, offset]) => ({
             topic,
@@ -53,6 +64,9 @@ export function createKafkaCommits(options: { client: KafkaClient; topic: string
       committing ??= commitAll().finally(() => {
         committing = null;
       });
+    },
+    discard() {
+      discarded = true;
     },
     async flush() {
       flushing.abort();

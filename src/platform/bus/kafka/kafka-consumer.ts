@@ -6,6 +6,18 @@ import { backoffMs, settledWithin, sleep } from '../waiting.ts';
 import { createKafkaCommits, type KafkaCommits } from './kafka-commits.ts';
 import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
 import type { KafkaSender } from './kafka-sender.ts';
+import {
+  commitEarliest,
+  consumedTopicId,
+  ignoreCommittedOffsets,
+  type KafkaTopicState,
+  lookAtTopic,
+  type OutOfRange,
+  rememberConsumedTopic,
+  TopicChanged,
+  watchOffsets,
+  watchTopic,
+} from './kafka-topic-watch.ts';
 
 interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
@@ -29,14 +41,20 @@ const reconnectBackoff = { baseMs: 200, maxMs: 3_000 };
 export function startKafkaConsumer(options: Options): { stop(): Promise<void> } {
   const { topic, group } = options.consumer.declaration;
   const stopping = new AbortController();
+  const memory: Memory = { topicId: null };
   const running = (async () => {
     let failures = 0;
     while (!stopping.signal.aborted) {
       const started = performance.now();
       try {
-        await consumeOnce(options, stopping.signal);
+        await consumeOnce(options, memory, stopping.signal);
       } catch (error) {
         if (stopping.signal.aborted) return;
+        if (error instanceof TopicChanged) {
+          options.logger.info({ topic: topic.name, group, reason: error.message }, 'a consumer joins its group anew');
+          await sleep(reconnectBackoff.baseMs, stopping.signal);
+          continue;
+        }
         if (performance.now() - started > reconnectBackoff.maxMs * 2) failures = 0;
         failures += 1;
         if (failures === 1)
@@ -61,8 +79,14 @@ export function startKafkaConsumer(options: Options): { stop(): Promise<void> } 
   };
 }
 
+/** What one membership leaves to the next. */
+interface Memory {
+  /** The topic that this process read last. */
+  topicId: string | null;
+}
+
 /** One membership of the group. Returns when told to stop; throws when the membership cannot go on. */
-async function consumeOnce(options: Options, signal: AbortSignal): Promise<void> {
+async function consumeOnce(options: Options, memory: Memory, signal: AbortSignal): Promise<void> {
   const { topic, group } = options.consumer.declaration;
   await options.prepare();
   const sessionTimeout = options.kafka.sessionTimeoutMs ?? sessionTimeoutDefaultMs;
@@ -86,14 +110,42 @@ async function consumeOnce(options: Options, signal: AbortSignal): Promise<void>
   const end = (error: unknown) =>
     over.abort(error instanceof Error ? error : new Error('the stream of messages ended'));
   const either = AbortSignal.any([signal, over.signal]);
-  const commits = createKafkaCommits({ client, topic: topic.name, logger: options.logger });
+  // After each rebalance the topic is looked at before anything is committed: a member that saw first that the topic is
+  // a new one has set the group back by then, and an offset of the old one must not land on top of that.
+  let verified = false;
+  client.on('consumer:group:join', () => {
+    verified = false;
+  });
+  const verify = async () => {
+    if (!verified) await lookAtTopic(client, topic.name);
+    verified = true;
+  };
+  const commits = createKafkaCommits({ client, topic: topic.name, logger: options.logger, verify });
   const lanes = createLanes({ ...options, commits, signal: either, failed: end });
+  let watch: { stop(): void } | null = null;
   try {
     client.on('error', end);
     client.on('consumer:heartbeat:stalled', ({ lastError }) =>
       end(lastError ?? new Error('no heartbeat was answered')),
     );
-    const stream = await client.consume({ topics: [topic.name], mode: 'committed', fallbackMode: 'earliest' });
+    const started = await lookAtTopic(client, topic.name);
+    watch = watchTopic(client, {
+      topic: topic.name,
+      started,
+      changed(error) {
+        commits.discard();
+        end(error);
+      },
+    });
+    watchOffsets(client, (found) => {
+      sayOutOfRange(options, found);
+      // What the lanes have taken in counts offsets that the topic no longer has.
+      if (found.some(({ partition }) => lanes.has(partition))) {
+        commits.discard();
+        end(new TopicChanged(`${topic.name} lost messages`));
+      }
+    });
+    const stream = await joinGroup(options, { client, started, memory });
     stream.on('error', end);
     stream.on('close', () => end(null));
     const pump = () => {
@@ -110,10 +162,46 @@ async function consumeOnce(options: Options, signal: AbortSignal): Promise<void>
     await settledWithin(lanes.idle(), stopTimeoutMs);
     await settledWithin(commits.flush(), closeTimeoutMs);
   } finally {
+    watch?.stop();
     over.abort();
     await settledWithin(client.close(true), closeTimeoutMs);
   }
   if (!signal.aborted) throw over.signal.reason;
+}
+
+/**
+ * The group's committed offsets count only for the topic that they were committed for. After a topic was deleted and made
+ * again the group begins at its earliest message; those that it has had already are found in the inbox.
+ */
+async function joinGroup(
+  { consumer, database, logger, observe }: Options,
+  { client, started, memory }: { client: KafkaClient; started: KafkaTopicState; memory: Memory },
+) {
+  const { topic, group } = consumer.declaration;
+  const name = { topic: topic.name, group };
+  const consumed = await consumedTopicId(database, { ...name, id: started.id });
+  // Also when another member has seen it before: this process may have committed an offset of the old topic since.
+  const replaced = consumed !== started.id || (memory.topicId ?? started.id) !== started.id;
+  const ignoring = replaced ? ignoreCommittedOffsets(client) : null;
+  const stream = await client.consume({ topics: [topic.name], mode: 'committed', fallbackMode: 'earliest' });
+  if (ignoring !== null) {
+    await commitEarliest(client, topic.name);
+    await rememberConsumedTopic(database, { ...name, id: started.id });
+    ignoring.stop();
+    logger.error(name, 'a topic was deleted and made again; this group reads it from its beginning');
+    observe.topicReplaced?.(topic.name);
+  }
+  memory.topicId = started.id;
+  return stream;
+}
+
+function sayOutOfRange({ consumer, logger }: Options, found: readonly OutOfRange[]): void {
+  const { topic, group } = consumer.declaration;
+  for (const { partition, offset } of found)
+    logger.error(
+      { topic: topic.name, group, partition, offset },
+      'an offset of a group is not in its topic; it reads from the earliest message that is there',
+    );
 }
 
 interface Lane {
@@ -178,6 +266,7 @@ function createLanes(
   }
 
   return {
+    has: (partition: number) => lanes.has(partition),
     hasRoom: () => buffered < bufferedMax,
     onRoom(listener: () => void) {
       notifyRoom = listener;
