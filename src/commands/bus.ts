@@ -4,6 +4,7 @@ import type { BusEngine } from '#platform/bus/port.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
+import { printParked, releaseParked } from './bus/parked.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -12,7 +13,8 @@ const replayLimitDefault = 1_000;
 export const bus: Command = {
   name: 'bus',
   summary: 'Look at the event bus: who is behind, what failed, do it again.',
-  usage: 'bus lag | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP',
+  usage:
+    'bus lag | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked | bus release --row ID | bus release --drop ID',
   help: `
   urr bus lag
       How far each consumer group is behind, per partition, and what waits in the outbox.
@@ -22,28 +24,48 @@ export const bus: Command = {
       otherwise). Do this after the cause was mended.
 
   urr bus replay --topic TOPIC --group GROUP
-      Let a group read a topic again from its beginning. Stop the group's consumers first.`,
+      Let a group read a topic again from its beginning. Stop the group's consumers first.
+
+  urr bus parked
+      Events that the broker refuses for good, with the reason: too large, for instance. Later events of their key wait.
+
+  urr bus release --row ID
+      Send a parked event again, after the cause was mended. Those of its key that waited follow it in order.
+
+  urr bus release --drop ID
+      Give a parked event up; it is printed. Those of its key that waited go on without it.`,
   options: {
     'dead-letter': { type: 'string' },
     limit: { type: 'string' },
     topic: { type: 'string' },
     group: { type: 'string' },
+    row: { type: 'string' },
+    drop: { type: 'string' },
   },
   takesWords: true,
   async run(input) {
     const [word] = input.words;
     if (word === 'lag') return withBus(input, (engine) => printLag(input, engine));
     if (word === 'replay') return withBus(input, (engine) => replay(input, engine));
-    throw new UsageProblem(word === undefined ? 'say lag or replay' : `there is no bus ${word}`);
+    if (word === 'parked') return withStoppedBus(input, (engine) => printParked(input, engine));
+    if (word === 'release') return withStoppedBus(input, (engine) => releaseParked(input, engine));
+    throw new UsageProblem(word === undefined ? 'say lag, replay, parked or release' : `there is no bus ${word}`);
   },
 };
 
 function withBus(input: CommandInput, work: (engine: BusEngine) => Promise<ExitCode>): Promise<ExitCode> {
+  return withStoppedBus(input, async (engine) => {
+    await engine.start();
+    return work(engine);
+  });
+}
+
+/** For what is in PostgreSQL alone: it works while the broker is away. */
+function withStoppedBus(input: CommandInput, work: (engine: BusEngine) => Promise<ExitCode>): Promise<ExitCode> {
   return withDatabase(input, async ({ database, config, logger }) => {
     const ids = createIds({ clock: systemClock, random: systemRandom });
     const engine = await openBus({ config, database, clock: systemClock, ids, logger, relay: false });
     try {
-      await engine.start();
       return await work(engine);
     } finally {
       await engine.stop();
