@@ -58,6 +58,8 @@ const presenceKey = 0x7fffffff;
  * partitions than the old one: were each to reckon its fair share from its own number, some partition would have no holder.
  */
 const partitionsKey = 0x40000000;
+/** A number beyond this comes from a row or a lock that is not ours; every partition costs a lock at every look. */
+const partitionsMax = 1_000;
 
 /** Two names with one hash would compete for each other's partitions; with a handful of names in 2^31 that is not a risk. */
 export function lockClassOf(name: string): number {
@@ -183,7 +185,7 @@ export function createShares({ logger, staleHolders }: { logger: Logger; staleHo
 }
 
 function partitionsOf(state: ClaimState): number {
-  return Math.max(state.claim.partitions(), state.learned);
+  return Math.min(Math.max(state.claim.partitions(), state.learned), partitionsMax);
 }
 
 function fairShareOf(state: ClaimState, members: ReadonlyMap<number, Members>): number {
