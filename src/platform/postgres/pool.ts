@@ -29,7 +29,7 @@ const pingTimeoutMs = 2_000;
 const keepAliveIdleMs = 10_000;
 /**
  * Of the server's side of the connection. Its own default is two hours, for which the locks of a host that was lost
- * without a word would stay. With these the session ends after 25 s. Over a Unix socket they have no effect.
+ * without a word would stay. With these the session ends within 25 s. Over a Unix socket they have no effect.
  */
 const serverKeepAlive = `SET tcp_keepalives_idle = ${keepAliveIdleMs / 1_000}; SET tcp_keepalives_interval = 5;
   SET tcp_keepalives_count = 3; SET tcp_user_timeout = 20000`;
