@@ -111,6 +111,21 @@ describe('on a healthy server', async () => {
     expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
   });
 
+  test('a statement that cannot be sent, and that the work does not wait for, is not committed without', async () => {
+    await database.query('UPDATE counters SET value = 0');
+    const value = {
+      toJSON() {
+        throw new Error('cannot be written');
+      },
+    };
+    const half = database.transaction(async (tx) => {
+      await tx.query('UPDATE counters SET value = 7 WHERE id = 1');
+      void tx.query('UPDATE counters SET value = $1 WHERE id = 2', [value]);
+    });
+    await expect(half).rejects.toThrow('cannot be written');
+    expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
+  });
+
   test("a transaction that is over can no longer be used: its connection is somebody else's by then", async () => {
     const kept = await database.transaction(async (tx) => tx);
     await expect(kept.query('UPDATE counters SET value = 99')).rejects.toThrow('over');

@@ -115,21 +115,28 @@ export function createDatabase(options: DatabaseOptions): Database {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(fromDriver(error)));
     const effects: (() => void)[] = [];
     let over = false;
+    /** Statements that have no answer yet. */
+    const pending = new Set<Promise<unknown>>();
+    /** A statement that never reached the server: unlike one that failed there, it does not keep COMMIT from succeeding. */
+    let unsent: unknown;
     const statement = async <Row>(text: string, values: readonly unknown[]) => {
       // A branch of the work that outlived it (Promise.all with one failure) must not write into the next transaction here.
       if (over) throw new Error('the transaction is over');
-      refuseTransactionControl(text);
       try {
+        refuseTransactionControl(text);
         return await run<Row>(client, text, values);
       } catch (error) {
         if (failureKind(error) === 'unavailable') transactionOptions.onConnectionLost?.(error);
+        else if (sqlState(error) === undefined) unsent ??= error;
         throw error;
       }
     };
     const txQuery = <Row>(text: string, values: readonly unknown[] = []) => {
       const result = statement<Row>(text, values);
-      // Work that does not wait for its statement must not end the process when it fails. COMMIT notices the failure.
-      result.catch(() => {});
+      pending.add(result);
+      const answered = () => pending.delete(result);
+      // Work that does not wait for its statement must not end the process when it fails; it is noticed before COMMIT.
+      result.then(answered, answered);
       return result;
     };
     let kysely: unknown;
@@ -151,6 +158,9 @@ export function createDatabase(options: DatabaseOptions): Database {
       await run(client, begin(transactionOptions), []);
       const result = await work(tx);
       over = true;
+      await Promise.allSettled(pending);
+      if (unsent !== undefined)
+        throw new Error(`a statement failed: ${describeThrown(unsent).reason}`, { cause: unsent });
       const { command } = await client.query('COMMIT').catch((error: unknown) => Promise.reject(fromDriver(error)));
       // PostgreSQL answers COMMIT of a transaction in which a statement failed with a silent ROLLBACK.
       if (command !== 'COMMIT') {

@@ -85,6 +85,11 @@ export const handlerFaults: readonly HandlerFault[] = [
     fault: ({ tx }) => void tx.query('SELECT 1 / 0'),
   },
   {
+    what: 'a statement that cannot be sent and that it does not wait for',
+    reason: 'a statement failed: cannot be written',
+    fault: ({ tx }) => void tx.query('SELECT $1::json', [{ toJSON: thrown(new Error('cannot be written')) }]),
+  },
+  {
     what: 'a constraint that is checked at COMMIT',
     reason: 'duplicate key value violates unique constraint "test_deferred_id_key"',
     fault: ({ tx }) => tx.query('INSERT INTO urr.test_deferred VALUES (1), (1)'),
