@@ -7,3 +7,11 @@ export async function setDatabaseClock(database: Queryable, at: Date): Promise<v
        AS $$ SELECT '${at.toISOString()}'::timestamptz $$`,
   );
 }
+
+/** Lets `urr.now()` tell the time again, for databases that other tests go on with. */
+export async function releaseDatabaseClock(database: Queryable): Promise<void> {
+  await database.query(
+    `CREATE OR REPLACE FUNCTION urr.now() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+       AS 'SELECT pg_catalog.clock_timestamp()'`,
+  );
+}

@@ -1,3 +1,4 @@
+import { retryAfterMinDefault } from '#platform/bus/letters.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import { fieldsOf } from './fields.ts';
 import { notice } from './generated-file.ts';
@@ -50,6 +51,9 @@ export function renderEvents(modules: Modules): string {
           consumer.commit,
           `${consumer.retry.times} × ${consumer.retry.backoffMs} ms`,
           consumer.deadLetter === null ? 'none' : code(consumer.deadLetter),
+          ...(consumer.deadLetter === null
+            ? ['skipped', 'never']
+            : [consumer.onPoison ?? 'pass', `${(consumer.retryAfterMin ?? retryAfterMinDefault).join(', ')} min`]),
         ]),
     );
     const types = Object.entries(topic.types).map(([type, { version, summary, data }]) => {
@@ -60,7 +64,10 @@ export function renderEvents(modules: Modules): string {
     const consumed =
       consumers.length === 0
         ? 'Nobody in this program consumes it yet.'
-        : table(['group', 'module', 'mode', 'commit', 'retry', 'dead letter'], consumers);
+        : table(
+            ['group', 'module', 'mode', 'commit', 'retry', 'dead letter', 'on poison', 'letters tried after'],
+            consumers,
+          );
     return `## ${topic.name}
 
 Published by ${topic.module}, keyed by \`${topic.key}\`, ${topic.partitions} partitions, kept ${retention}.

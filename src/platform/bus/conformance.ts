@@ -5,6 +5,7 @@ import { faultTests } from './conformance/faults.ts';
 import { frozenTests } from './conformance/frozen.ts';
 import { type BusUnderTest, useBus } from './conformance/harness.ts';
 import { laneTests } from './conformance/lanes.ts';
+import { letterTests } from './conformance/letters.ts';
 import { poisonTests } from './conformance/poison.ts';
 import { rollingTests } from './conformance/rolling.ts';
 import { sharedTransactionTests } from './conformance/shared-transactions.ts';
@@ -20,6 +21,7 @@ export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): v
     poisonTests(kit);
     sharedTransactionTests(kit);
     faultTests(kit);
+    letterTests(kit);
     failureTests(kit);
     frozenTests(kit);
     rollingTests(kit);

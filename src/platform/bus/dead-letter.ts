@@ -6,6 +6,10 @@ import type { Headers, Message } from './message.ts';
 /** A message that a group could not handle, with why. It keeps its key and value as they were. */
 export interface DeadLetter {
   readonly message: Message;
+  readonly reason: string;
+  /** Calls of the handler that failed; 0 for what could not be read. */
+  readonly attempts: number;
+  /** What its copy in the dead-letter topic says. */
   readonly headers: Headers;
 }
 
@@ -20,7 +24,7 @@ export const deadLetterHeader = {
   failedAt: 'urr-failed-at',
 } as const;
 
-/** On a replayed message: the only group that still has to handle it. All others skip it. */
+/** On a message that an earlier version replayed through its topic: the only group that still has to handle it. All others skip it. */
 export const replayForHeader = 'urr-replay-for';
 
 export function createDeadLetter(options: {
@@ -34,6 +38,8 @@ export function createDeadLetter(options: {
   const { reason, stack } = describeThrown(error);
   return {
     message,
+    reason,
+    attempts,
     headers: {
       [deadLetterHeader.reason]: reason,
       [deadLetterHeader.stack]: stack,
@@ -45,13 +51,4 @@ export function createDeadLetter(options: {
       [deadLetterHeader.failedAt]: isoTime(clock.now()),
     },
   };
-}
-
-/** Where a dead letter goes when it is tried again, or null for one that was not written by a consumer of ours. */
-export function replayTarget(headers: Headers): { topic: string; partition: number; headers: Headers } | null {
-  const topic = headers[deadLetterHeader.topic];
-  const partition = Number(headers[deadLetterHeader.partition]);
-  const group = headers[deadLetterHeader.group];
-  if (topic === undefined || group === undefined || !Number.isInteger(partition)) return null;
-  return { topic, partition, headers: { [replayForHeader]: group } };
 }

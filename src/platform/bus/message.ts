@@ -146,10 +146,8 @@ function parseEnvelope(value: string): Decoded {
   };
 }
 
-const nilUuid = '00000000-0000-0000-0000-000000000000';
-
-/** What an envelope says it is, for people who look into the outbox. A poisoned one may say nothing. */
-export function identityOf(value: string): { eventId: string; type: string } {
+/** What an envelope says it is. A poisoned one may say nothing. */
+export function identityOf(value: string): { eventId: string; type: string } | null {
   const parsed = parseEnvelope(value);
-  return parsed.ok ? { eventId: parsed.event.id, type: parsed.event.type } : { eventId: nilUuid, type: 'unknown' };
+  return parsed.ok ? { eventId: parsed.event.id, type: parsed.event.type } : null;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { PartitionLag, TopicDefinition } from './port.ts';
+import type { LetterCount, PartitionLag, TopicDefinition } from './port.ts';
 
 /** What both adapters are made from. */
 export interface BusOptions {
@@ -52,11 +52,6 @@ export interface BusObserver {
   lag?(lags: readonly PartitionLag[]): void;
   /** As often: what waits in the outbox of the whole database. It grows while the broker is away. */
   backlog?(waiting: { readonly rows: number; readonly oldestMs: number }): void;
-}
-
-export interface LetterCount extends ConsumerName {
-  readonly state: 'retrying' | 'behind' | 'waiting-for-a-person';
-  readonly count: number;
 }
 
 export interface ConsumerName {

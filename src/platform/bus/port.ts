@@ -155,8 +155,49 @@ export interface ReleasedRow {
   readonly behind: number;
 }
 
+/** A message that a group could not handle and that waits: to be tried again, for an earlier one of its key, or for a person. */
+export interface Letter extends LetterCountKey {
+  readonly id: number;
+  readonly deadLetter: string;
+  readonly key: string;
+  /** Null for what is no envelope. */
+  readonly eventId: string | null;
+  readonly type: string | null;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly ageMs: number;
+  /** Null for one that waits behind another or for a person. */
+  readonly dueInMs: number | null;
+}
+
+interface LetterCountKey {
+  readonly topic: string;
+  readonly group: string;
+  readonly state: 'retrying' | 'behind' | 'waiting-for-a-person';
+}
+
+export interface LetterCount extends LetterCountKey {
+  readonly count: number;
+}
+
+/** What a person can do with letters. */
+export interface BusLetters {
+  /** The oldest first. `topic` is the one they came from or their dead-letter topic. */
+  letters(filter: { topic?: string; group?: string; limit: number }): Promise<Letter[]>;
+  letterCounts(): Promise<LetterCount[]>;
+  /**
+   * Marks letters as due now, in pieces, and returns how many. The running consumers of their groups try them; those behind
+   * them follow by themselves.
+   */
+  replayDeadLetter(options: { topic: string; limit: number; onProgress?: (marked: number) => void }): Promise<number>;
+  /** How many letters of a dead-letter topic are due and not yet tried, and how many have failed in the last `sinceMs`. */
+  replayProgress(options: { topic: string; sinceMs: number }): Promise<{ due: number; failedAgain: number }>;
+  /** Gives a letter up: it has no effect, now or later. Says whether there was one. */
+  dropLetter(id: number): Promise<boolean>;
+}
+
 /** What the operator's commands need beside. */
-export interface BusAdmin {
+export interface BusAdmin extends BusLetters {
   lag(): Promise<PartitionLag[]>;
   /** Rows of the outbox that are not yet delivered, and the age of the oldest. */
   outboxBacklog(): Promise<{ rows: number; oldestMs: number }>;
@@ -164,9 +205,10 @@ export interface BusAdmin {
   parkedRows(options: { limit: number }): Promise<ParkedRow[]>;
   /** Lets a parked row be tried again or, with `drop`, gives it up. The rows behind it go on. `null`: it is not parked. */
   releaseParked(options: { id: number; drop: boolean }): Promise<ReleasedRow | null>;
-  /** Publishes the messages of a dead-letter topic again to the topic they came from. Returns how many. */
-  replayDeadLetter(options: { topic: string; limit: number }): Promise<number>;
-  /** Sets a group back to the beginning of a topic. The group must have no running consumer. The inbox is cleared for that group and topic. */
+  /**
+   * Sets a group back to the beginning of a topic. The inbox is cleared for that group and topic. The group must have no
+   * running consumer and no letters that park their key.
+   */
   replayFromBeginning(options: { topic: string; group: string }): Promise<void>;
 }
 

@@ -5,6 +5,7 @@ import { describeThrown } from '../telemetry/thrown.ts';
 import { createDeadLetter, type DeadLetter, replayForHeader } from './dead-letter.ts';
 import { callHandler, HandlerFailure, handlerTimeoutDefaultMs } from './handler-call.ts';
 import { claimInInbox } from './inbox.ts';
+import type { LetterBox } from './letters.ts';
 import type { Message, Messages } from './message.ts';
 import type { BusObserver, ConsumerName, Failpoint } from './options.ts';
 import { type EngineFault, engineFaultOf } from './outage.ts';
@@ -17,8 +18,6 @@ export interface Delivery {
   received(messages: readonly Message[]): Promise<void>;
   /** `commit: 'manual'`: inside the transaction of the effect. Throws LostPartition when another consumer has taken over. */
   advance(tx: Transaction, messages: readonly Message[]): Promise<void>;
-  /** Inside a transaction: either it is written with it, or the broker has it before it commits. */
-  deadLetter(tx: Transaction, topic: string, letters: readonly DeadLetter[]): Promise<void>;
 }
 
 /** Another consumer of the group has moved on from where this one stands. Nothing was changed. */
@@ -32,13 +31,15 @@ export class ProcessorStopped extends Error {
 }
 
 export interface Processor {
-  /** Messages of one partition in order. Resolves when each had its effect, was found to be a repeat, or is a dead letter. */
+  /** Messages of one partition in order. Resolves when each had its effect, was found to be a repeat, or is a letter. */
   process(messages: readonly Message[]): Promise<void>;
 }
 
 export interface ProcessorOptions {
   readonly consumer: Consumer;
   readonly delivery: Delivery;
+  /** Where messages wait that could not be handled. `null`: they are skipped. */
+  readonly letters: LetterBox | null;
   readonly database: Database;
   readonly messages: Messages;
   readonly clock: Clock;
@@ -61,6 +62,14 @@ type Outcome =
   | { readonly status: 'engine'; readonly fault: EngineFault; readonly error: unknown }
   | { readonly status: 'failed'; readonly error: unknown };
 
+interface Prepared {
+  /** How many events there were, repeats included. */
+  readonly events: number;
+  /** Those that have had no effect yet. */
+  readonly fresh: readonly Envelope[];
+  readonly failed: readonly DeadLetter[];
+}
+
 const outageBackoff = { baseMs: 100, maxMs: 5_000 };
 const conflictBackoff = { baseMs: 20, maxMs: 1_000 };
 const retryBackoffMaxMs = 30_000;
@@ -76,22 +85,24 @@ const idleMarginMs = 5_000;
 /**
  * The one way in which messages become effects, whichever broker they came from:
  *
- *   decode ─▶ [ transaction: advance · dead letters · inbox │ handler │ COMMIT ] ─▶ done
+ *   decode ─▶ [ transaction: advance · letters · inbox │ handler │ COMMIT ] ─▶ done
  *                 │ an engine is away, or another consumer is at the same message: wait, for as long as it takes
  *                 │ several messages and a handler failed: one by one, at once
  *                 │ a message whose handler failed: try again `retry.times` with growing pauses
- *                 └ still failing: it becomes a dead letter
+ *                 └ still failing: it becomes a letter, and with `park-key` so do the later ones of its key
  *
  * Only the handler can make it the message's fault: what fails before it is called never is.
  */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { consumer, delivery, database, messages, clock, logger, observe, failpoint, signal } = options;
+  const { consumer, delivery, letters, database, messages, clock, logger, observe, failpoint, signal } = options;
   const { declaration } = consumer;
   const name: ConsumerName = { topic: declaration.topic.name, group: declaration.group };
   const handlerTimeoutMs = declaration.handlerTimeoutMs ?? handlerTimeoutDefaultMs;
   const chunkMax = chunkSizeMax(declaration);
   /** How many events the next transaction has. Single events share one as long as that is quick and works. */
   let chunkSize = declaration.mode === 'single' ? 1 : chunkMax;
+
+  const parksKeys = declaration.onPoison === 'park-key';
 
   function decode(message: Message): Entry {
     const replayFor = message.headers[replayForHeader];
@@ -103,18 +114,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   async function attempt(entries: readonly Entry[], tried: number): Promise<Outcome> {
     const started = performance.now();
-    const events = entries.flatMap((entry) => (entry.kind === 'event' ? [entry.event] : []));
-    const letters = entries.flatMap((entry) =>
-      entry.kind === 'poison' ? [createDeadLetter({ ...entry, group: declaration.group, clock })] : [],
-    );
-    let handled = 0;
+    let prepared: Prepared = { events: 0, fresh: [], failed: [] };
     let lost: unknown;
     try {
       await database.transaction(
         async (tx) => {
-          const fresh = await prepare(tx, entries, events, letters);
-          handled = fresh.length;
-          if (handled === 0) return;
+          prepared = await prepare(tx, entries);
+          const { fresh } = prepared;
+          if (fresh.length === 0) return;
           await handle(fresh, { tx, partition: entries[0]?.message.partition ?? 0, attempt: tried });
           await failpoint('effect-done');
         },
@@ -122,11 +129,13 @@ export function createProcessor(options: ProcessorOptions): Processor {
       );
       await failpoint('effect-committed');
     } catch (error) {
-      return outcomeOf(error, { wasHandled: handled > 0, lost });
+      return outcomeOf(error, { wasHandled: prepared.fresh.length > 0, lost });
     }
     const seconds = (performance.now() - started) / 1_000;
-    if (events.length > 0) observe.consumed?.(name, { count: handled, duplicates: events.length - handled, seconds });
-    if (letters.length > 0) reportDeadLetters(letters);
+    const { events, fresh, failed } = prepared;
+    const count = fresh.length;
+    if (events > 0) observe.consumed?.(name, { count, duplicates: events - count, seconds });
+    if (failed.length > 0) reportLetters(failed);
     return { status: 'done' };
   }
 
@@ -137,33 +146,29 @@ export function createProcessor(options: ProcessorOptions): Processor {
     for (const events of calls) await callHandler(consumer, events, context, until);
   }
 
-  /** What comes before the handler. Returns the events that have had no effect yet. */
-  async function prepare(
-    tx: Transaction,
-    entries: readonly Entry[],
-    events: readonly Envelope[],
-    letters: readonly DeadLetter[],
-  ): Promise<readonly Envelope[]> {
+  /** What comes before the handler. */
+  async function prepare(tx: Transaction, entries: readonly Entry[]): Promise<Prepared> {
     const manual = declaration.commit === 'manual';
-    if (manual)
-      await delivery.advance(
-        tx,
-        entries.map(({ message }) => message),
-      );
-    if (letters.length > 0 && declaration.deadLetter !== null)
-      await delivery.deadLetter(tx, declaration.deadLetter, letters);
-    return manual ? claimInInbox(tx, name, events) : events;
+    if (manual) await delivery.advance(tx, messagesOf(entries));
+    const parked = (await letters?.parkedAmong(tx, messagesOf(entries))) ?? new Set();
+    const free = entries.filter(({ message }) => !parked.has(message));
+    const events = free.flatMap((entry) => (entry.kind === 'event' ? [entry.event] : []));
+    const failed = free.flatMap((entry) =>
+      entry.kind === 'poison' ? [createDeadLetter({ ...entry, group: declaration.group, clock })] : [],
+    );
+    if (failed.length > 0) await letters?.write(tx, failed);
+    if (parked.size > 0) await letters?.writeBehind(tx, [...parked]);
+    const gone = free.filter(({ kind }) => kind !== 'poison');
+    if (gone.length > 0) await letters?.resolve(tx, messagesOf(gone));
+    return { events: events.length, failed, fresh: manual ? await claimInInbox(tx, name, events) : events };
   }
 
-  function reportDeadLetters(letters: readonly DeadLetter[]): void {
-    observe.deadLettered?.(name, letters.length);
-    for (const { message, headers } of letters) {
+  function reportLetters(failed: readonly DeadLetter[]): void {
+    observe.deadLettered?.(name, failed.length);
+    for (const { message, reason } of failed) {
       const { topic, partition, offset } = message;
-      const fate = declaration.deadLetter === null ? 'was skipped' : `went to ${declaration.deadLetter}`;
-      logger.error(
-        { topic, partition, offset, group: declaration.group, reason: headers['urr-reason'] },
-        `a message ${fate}`,
-      );
+      const fate = letters === null ? 'was skipped' : 'waits in the letters';
+      logger.error({ topic, partition, offset, group: declaration.group, reason }, `a message ${fate}`);
     }
   }
 
@@ -228,7 +233,10 @@ export function createProcessor(options: ProcessorOptions): Processor {
         if (signal.aborted) throw new ProcessorStopped();
         const chunk = received.slice(start, start + chunkSize);
         if (declaration.commit === 'auto') await delivery.received(chunk);
-        await settle(chunk.map(decode));
+        const entries = chunk.map(decode);
+        // A message before the poison must not land behind it.
+        const inTurn = parksKeys && entries.some(({ kind }) => kind === 'poison');
+        for (const part of inTurn ? entries.map((entry) => [entry]) : [entries]) await settle(part);
         start += chunk.length;
       }
     },
@@ -251,4 +259,8 @@ function outcomeOf(error: unknown, work: { wasHandled: boolean; lost: unknown })
   // A handler may make anything of a connection that broke under it.
   const fault = engineFaultOf(thrown) ?? engineFaultOf(work.lost);
   return fault === null ? { status: 'failed', error: thrown } : { status: 'engine', fault, error: thrown };
+}
+
+function messagesOf(entries: readonly Entry[]): Message[] {
+  return entries.map(({ message }) => message);
 }

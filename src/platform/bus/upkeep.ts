@@ -5,7 +5,7 @@ import { createJobs } from './jobs.ts';
 import type { BusObserver, ConsumerName } from './options.ts';
 import { outboxBacklog, pruneOutbox } from './outbox.ts';
 import { countParked } from './parked.ts';
-import type { PartitionLag, TopicDefinition } from './port.ts';
+import type { LetterCount, PartitionLag, TopicDefinition } from './port.ts';
 
 const pruneEveryMs = 60_000;
 const lagEveryMs = 5_000;
@@ -18,11 +18,12 @@ export function createUpkeep(options: {
   observe?: BusObserver;
   relay?: boolean;
   lag: () => Promise<PartitionLag[]>;
+  letterCounts: () => Promise<LetterCount[]>;
   /** The groups that this process consumes. */
   consumed: () => readonly ConsumerName[];
   pruneLog?: (database: Database, topic: TopicDefinition) => Promise<number>;
 }): { start(): void; stop(): Promise<void> } {
-  const { database, topics, logger, observe, lag, consumed, pruneLog } = options;
+  const { database, topics, logger, observe, lag, letterCounts, consumed, pruneLog } = options;
   const jobs = createJobs({ logger });
 
   function start(): void {
@@ -45,6 +46,9 @@ export function createUpkeep(options: {
     jobs.every(lagEveryMs, 'backlog', async () => {
       if (observe?.backlog !== undefined) observe.backlog(await outboxBacklog(database));
       if (observe?.parkedRows !== undefined) observe.parkedRows(await countParked(database));
+    });
+    jobs.every(lagEveryMs, 'letters', async () => {
+      if (observe?.letters !== undefined) observe.letters(await letterCounts());
     });
     jobs.every(lagEveryMs, 'lag', async () => {
       if (observe?.lag === undefined) return;

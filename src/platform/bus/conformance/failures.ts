@@ -1,10 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isFault } from '#platform/errors.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
-import type { Failpoint } from '../options.ts';
 import type { BusEngine } from '../port.ts';
 import { type BusKit, settleMs } from './harness.ts';
 import { aGroup, aTopic, range, recorder, type TestTopic } from './records.ts';
@@ -21,7 +17,7 @@ export function failureTests(kit: BusKit): void {
         const group = aGroup();
         const bus = await kit.start([topic]);
         await kit.publish(bus, topic, 'key', range(1, 10));
-        await runChildToItsDeath({ topic, group, point, at: 4 });
+        await kit.runChildToItsDeath({ topic, group, point, at: 4 });
         const before = (await kit.effects(group)).length;
         expect(before).toBe(point === 'effect-done' ? 3 : 4);
         await bus.consume(recorder(topic, group));
@@ -35,7 +31,7 @@ export function failureTests(kit: BusKit): void {
       const group = aGroup();
       const tool = await kit.start([topic], { relay: false });
       for (let n = 1; n <= 30; n += 3) await kit.publish(tool, topic, 'key', range(n, n + 2));
-      await runChildToItsDeath({ topic, group: '', point: 'relay-sent', at: 1 });
+      await kit.runChildToItsDeath({ topic, group: '', point: 'relay-sent', at: 1 });
       const bus = await kit.start([topic]);
       await bus.consume(recorder(topic, group));
       const effects = await kit.effectsWhenSettled(group, 30);
@@ -123,28 +119,6 @@ export function failureTests(kit: BusKit): void {
       });
     }
   });
-
-  async function runChildToItsDeath(order: {
-    topic: TestTopic;
-    group: string;
-    point: Failpoint;
-    at: number;
-  }): Promise<void> {
-    const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), {
-      env: {
-        ...process.env,
-        ...kit.under().child,
-        CHILD_TOPIC: order.topic.name,
-        CHILD_GROUP: order.group,
-        CHILD_FAILPOINT: order.point,
-        CHILD_AT: String(order.at),
-      },
-      execArgv: [],
-      timeout: settleMs,
-    });
-    const [code, signal] = await once(child, 'exit');
-    expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
-  }
 
   /** Publishes 1, 2, 3 … of one key for as long as it is let, and tells which of them were committed for certain. */
   function keepPublishing(bus: BusEngine, topic: TestTopic): { stop(): Promise<number[]> } {

@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
@@ -6,7 +9,7 @@ import { systemRandom } from '#platform/random.ts';
 import type { Engine } from '#test/kit/engines/engine.ts';
 import { eventually } from '#test/kit/faults.ts';
 import type { Headers } from '../message.ts';
-import type { BusOptions } from '../options.ts';
+import type { BusOptions, Failpoint } from '../options.ts';
 import type { BusEngine } from '../port.ts';
 import type { Effect, TestTopic } from './records.ts';
 
@@ -83,6 +86,23 @@ export function useBus(setUp: () => Promise<BusUnderTest>) {
       });
       await new Promise((resolve) => setTimeout(resolve, 150));
       return kit.effects(group);
+    },
+    /** Runs child.ts until it kills itself. */
+    async runChildToItsDeath(order: { topic: TestTopic; group: string; point: Failpoint; at: number }): Promise<void> {
+      const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), {
+        env: {
+          ...process.env,
+          ...under().child,
+          CHILD_TOPIC: order.topic.name,
+          CHILD_GROUP: order.group,
+          CHILD_FAILPOINT: order.point,
+          CHILD_AT: String(order.at),
+        },
+        execArgv: [],
+        timeout: settleMs,
+      });
+      const [code, signal] = await once(child, 'exit');
+      expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
     },
     numbers: async (group: string): Promise<number[]> => (await kit.effects(group)).map(({ n }) => n),
   };

@@ -61,6 +61,27 @@ export function recorder(
   });
 }
 
+/** As `recorder`, with one statement for a whole batch. */
+export function manyRecorder(topic: TestTopic, group: string): Consumer {
+  return defineConsumer({
+    declaration: {
+      topic,
+      group,
+      mode: 'batch',
+      commit: 'manual',
+      retry: { times: 2, backoffMs: 10 },
+      deadLetter: `${topic.name}-dead`,
+    },
+    async handle(events, { tx }) {
+      await tx.query(
+        `INSERT INTO urr.test_effects (consumer_group, topic, event_id, key, n)
+         SELECT $1, $2, * FROM unnest($3::uuid[], $4::text[], $5::integer[])`,
+        [group, topic.name, events.map(({ id }) => id), events.map(({ key }) => key), events.map(({ data }) => data.n)],
+      );
+    },
+  });
+}
+
 /** Whether the numbers of each key are 1, 2, 3 … in the order of their effects. */
 export function inOrderPerKey(effects: readonly Effect[]): boolean {
   const last = new Map<string, number>();

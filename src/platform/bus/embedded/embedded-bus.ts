@@ -2,6 +2,9 @@ import { platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createControl } from '../control.ts';
+import { checkDeclaration } from '../declaration.ts';
+import { openLetters } from '../letter-source.ts';
+import { createLettersAdmin, refuseWhileParked } from '../letters-admin.ts';
 import { createMessages, InvalidEvent } from '../message.ts';
 import type { BusOptions } from '../options.ts';
 import { outboxBacklog } from '../outbox.ts';
@@ -11,7 +14,7 @@ import { createPublisher } from '../publisher.ts';
 import { type Carrier, createRelay } from '../relay.ts';
 import { createTurnQuota } from '../turn-quota.ts';
 import { createUpkeep } from '../upkeep.ts';
-import { embeddedLag, replayEmbeddedDeadLetters, replayEmbeddedFromBeginning } from './embedded-admin.ts';
+import { embeddedLag, replayEmbeddedFromBeginning } from './embedded-admin.ts';
 import { type EmbeddedConsumer, startEmbeddedConsumer } from './embedded-consumer.ts';
 import { countPartitions, logChannel, pruneLog, relayToLog } from './embedded-log.ts';
 
@@ -48,7 +51,15 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => embeddedLag(database);
-  const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()], pruneLog });
+  const lettersAdmin = createLettersAdmin(database);
+  const upkeep = createUpkeep({
+    ...options,
+    ...lettersAdmin,
+    logger,
+    lag,
+    consumed: () => [...consumers.values()],
+    pruneLog,
+  });
   control.onNotice(logChannel, wakeConsumers);
   control.beforeLook(async (on) => {
     if (consumers.size > 0) partitionsInLog = await countPartitions(on);
@@ -71,19 +82,21 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
 
     async consume(consumer) {
       const { topic, group } = consumer.declaration;
+      checkDeclaration(consumer.declaration);
       control.start();
-      const running = startEmbeddedConsumer({
-        consumer,
-        control,
-        publisher,
+      const shared = { consumer, control, database, messages, clock, logger, observe, failpoint };
+      const letters = openLetters({ ...shared, copyAs: 'json', wakeRelays: publisher.wakeRelays });
+      const reader = startEmbeddedConsumer({
+        ...shared,
+        letters: letters.box,
         partitionsInLog: () => partitionsInLog.get(topic.name) ?? 0,
-        database,
-        messages,
-        clock,
-        logger,
-        observe,
-        failpoint,
       });
+      const running: EmbeddedConsumer = {
+        wake: reader.wake,
+        async stop() {
+          await Promise.all([reader.stop(), letters.stop()]);
+        },
+      };
       consumers.set(running, { topic: topic.name, group });
       return async () => {
         consumers.delete(running);
@@ -95,15 +108,11 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
     outboxBacklog: () => outboxBacklog(database),
     parkedRows: (page) => listParked(database, page),
     releaseParked: (row) => releaseParked(database, row),
-
-    async replayDeadLetter(replay) {
-      const replayed = await replayEmbeddedDeadLetters(database, replay);
-      publisher.wakeRelays(new Set(replayed));
-      return replayed.length;
-    },
+    ...lettersAdmin,
 
     async replayFromBeginning({ topic, group }) {
       const partitionsOfTopic = topics.find(({ name }) => name === topic)?.partitions ?? partitions;
+      await refuseWhileParked(database, { topic, group });
       await replayEmbeddedFromBeginning(database, { topic, group, partitions: partitionsOfTopic });
     },
 

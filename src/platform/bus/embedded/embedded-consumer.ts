@@ -1,10 +1,7 @@
 import type { Control } from '../control.ts';
-import type { DeadLetter } from '../dead-letter.ts';
-import { identityOf, type Message, type OutgoingMessage } from '../message.ts';
-import { appendToOutbox } from '../outbox.ts';
+import type { Message } from '../message.ts';
 import type { Consumer } from '../port.ts';
 import { chunkSizeMax, createProcessor, type Delivery, LostPartition, type ProcessorOptions } from '../processor.ts';
-import type { Publisher } from '../publisher.ts';
 import { backoffMs, createWake, settledWithin, sleep, type Wake } from '../waiting.ts';
 import { type GroupPartition, loadOffset, moveOffset, readLog } from './embedded-log.ts';
 
@@ -17,7 +14,6 @@ export interface EmbeddedConsumer {
 interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
   readonly control: Control;
-  readonly publisher: Publisher;
   /** How many partitions the topic has in the log so far. */
   readonly partitionsInLog: () => number;
 }
@@ -96,13 +92,6 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
         position = move.to;
       });
     },
-    async deadLetter(tx, topic, letters) {
-      await appendToOutbox(
-        tx,
-        letters.map((letter) => outgoing(topic, letter)),
-      );
-      tx.afterCommit(() => options.publisher.wakeRelays([partition]));
-    },
   };
   const processor = createProcessor({ ...options, delivery });
 
@@ -125,16 +114,4 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
 
 function endOf(messages: readonly Message[]): number {
   return (messages.at(-1)?.offset ?? 0) + 1;
-}
-
-/** A dead letter keeps the partition of its message, so the letters of one key stay in order too. */
-function outgoing(topic: string, { message, headers }: DeadLetter): OutgoingMessage {
-  return {
-    topic,
-    partition: message.partition,
-    key: message.key,
-    value: message.value,
-    headers,
-    ...identityOf(message.value),
-  };
 }

@@ -1,17 +1,11 @@
-import { type Admin, Consumer as KafkaClient, ListOffsetTimestamps } from '@platformatic/kafka';
+import { type Admin, ListOffsetTimestamps } from '@platformatic/kafka';
 import { platformErrors } from '#platform/errors.ts';
-import { replayTarget } from '../dead-letter.ts';
 import type { ConsumerName } from '../options.ts';
 import type { PartitionLag, TopicDefinition } from '../port.ts';
-import { settledWithin } from '../waiting.ts';
-import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
-import type { KafkaRecord } from './kafka-producer.ts';
-import type { KafkaSender } from './kafka-sender.ts';
+import { kafkaGroup } from './kafka-options.ts';
 
-/** The offsets of this group say which dead letters have been replayed already. */
+/** An earlier version kept its place in the dead-letter topics by the offsets of this group. */
 const replayGroup = 'urr-replay';
-const replayTimeoutMs = 30_000;
-const closeTimeoutMs = 3_000;
 
 export async function kafkaLag(admin: Admin, topics: readonly TopicDefinition[]): Promise<PartitionLag[]> {
   const groups = [...(await admin.listGroups()).keys()];
@@ -55,60 +49,6 @@ export async function replayKafkaFromBeginning(
   const starts = await offsetsOf(admin, { topic, partitions, at: ListOffsetTimestamps.EARLIEST });
   const partitionOffsets = [...starts].map(([partition, offset]) => ({ partition, offset: BigInt(offset) }));
   await admin.alterConsumerGroupOffsets({ groupId, topics: [{ name: topic, partitionOffsets }] });
-}
-
-/** Sends first and remembers then: after a crash between the two a letter is replayed twice, and the inbox knows it. */
-export async function replayKafkaDeadLetters(options: {
-  admin: Admin;
-  kafka: KafkaBusOptions;
-  sender: KafkaSender;
-  topic: string;
-  limit: number;
-}): Promise<number> {
-  const { admin, kafka, sender, topic, limit } = options;
-  if (!(await admin.listTopics()).includes(topic)) return 0;
-  const groupId = kafkaGroup({ group: replayGroup, topic });
-  const { topics } = await admin.metadata({ topics: [topic] });
-  const partitions = topics.get(topic)?.partitionsCount ?? 0;
-  const ends = await offsetsOf(admin, { topic, partitions, at: ListOffsetTimestamps.LATEST });
-  const positions = await offsetsOf(admin, { topic, partitions, at: ListOffsetTimestamps.EARLIEST });
-  for (const [partition, offset] of await committedOf(admin, { groupId, topic })) positions.set(partition, offset);
-  const caughtUp = () => [...ends].every(([partition, end]) => (positions.get(partition) ?? 0) >= end);
-
-  const client = new KafkaClient({ ...connectionOptions(kafka), groupId, autocommit: false, maxWaitTime: 200 });
-  const records: KafkaRecord[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    if (limit <= 0 || caughtUp()) return 0;
-    const stream = await client.consume({
-      topics: [topic],
-      mode: 'manual',
-      offsets: [...positions].map(([partition, offset]) => ({ topic, partition, offset: BigInt(offset) })),
-    });
-    timer = setTimeout(() => stream.destroy(platformErrors.fault('BUS_UNAVAILABLE')), replayTimeoutMs);
-    for await (const message of stream) {
-      positions.set(message.partition, Number(message.offset) + 1);
-      const target = replayTarget(
-        Object.fromEntries(message.headerEntries.map(([name, value]) => [String(name), String(value)])),
-      );
-      // A letter of a foreign producer may have no key, whatever the types say.
-      if (target !== null) records.push({ ...target, key: message.key?.toString() ?? '', value: message.value });
-      if (records.length >= limit || caughtUp()) break;
-    }
-    await sender.send(records);
-    await client.commit({
-      offsets: [...positions].map(([partition, offset]) => ({
-        topic,
-        partition,
-        offset: BigInt(offset),
-        leaderEpoch: -1,
-      })),
-    });
-    return records.length;
-  } finally {
-    clearTimeout(timer);
-    await settledWithin(client.close(true), closeTimeoutMs);
-  }
 }
 
 async function offsetsOf(

@@ -3,7 +3,10 @@ import { isFault, platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createControl } from '../control.ts';
+import { checkDeclaration } from '../declaration.ts';
 import { clearInbox } from '../inbox.ts';
+import { openLetters } from '../letter-source.ts';
+import { createLettersAdmin, refuseWhileParked } from '../letters-admin.ts';
 import { createMessages } from '../message.ts';
 import { outboxBacklog } from '../outbox.ts';
 import { listParked, releaseParked } from '../parked.ts';
@@ -12,7 +15,7 @@ import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
 import { settledWithin } from '../waiting.ts';
-import { kafkaLag, replayKafkaDeadLetters, replayKafkaFromBeginning } from './kafka-admin.ts';
+import { kafkaLag, replayKafkaFromBeginning } from './kafka-admin.ts';
 import { createKafkaCarrier } from './kafka-carrier.ts';
 import { createKafkaCatalogue } from './kafka-catalogue.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
@@ -67,7 +70,8 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => onBroker(() => kafkaLag(admin, topics), adminTimeoutMs);
-  const upkeep = createUpkeep({ ...options, logger, lag, consumed: () => [...consumers.values()] });
+  const lettersAdmin = createLettersAdmin(database);
+  const upkeep = createUpkeep({ ...options, ...lettersAdmin, logger, lag, consumed: () => [...consumers.values()] });
 
   return {
     publish: (tx, topic, events) => publisher.publish(tx, topic, events),
@@ -79,19 +83,18 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
     async consume(consumer) {
       const { topic, group, deadLetter } = consumer.declaration;
+      checkDeclaration(consumer.declaration);
+      control.start();
       const prepare = () => onBroker(() => prepareTopics(topic, deadLetter), adminTimeoutMs);
-      const running = startKafkaConsumer({
-        consumer,
-        kafka: options,
-        sender,
-        prepare,
-        database,
-        messages,
-        clock,
-        logger,
-        observe,
-        failpoint,
-      });
+      const shared = { consumer, database, messages, clock, logger, observe, failpoint };
+      const copies = { copyAs: 'bytes', wakeRelays: publisher.wakeRelays } as const;
+      const letters = openLetters({ ...shared, ...copies, control });
+      const reader = startKafkaConsumer({ ...shared, kafka: options, prepare, letters: letters.box });
+      const running = {
+        async stop() {
+          await Promise.all([reader.stop(), letters.stop()]);
+        },
+      };
       consumers.set(running, { topic: topic.name, group });
       return async () => {
         consumers.delete(running);
@@ -103,11 +106,11 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
     outboxBacklog: () => outboxBacklog(database),
     parkedRows: (page) => listParked(database, page),
     releaseParked: (row) => releaseParked(database, row),
-    replayDeadLetter: ({ topic, limit }) =>
-      onBroker(() => replayKafkaDeadLetters({ admin, kafka: options, sender, topic, limit }), adminTimeoutMs * 4),
+    ...lettersAdmin,
 
     async replayFromBeginning({ topic, group }) {
       const partitionsOfTopic = topics.find(({ name }) => name === topic)?.partitions ?? partitions;
+      await refuseWhileParked(database, { topic, group });
       await onBroker(
         () => replayKafkaFromBeginning(admin, { topic, group, partitions: partitionsOfTopic }),
         adminTimeoutMs,

@@ -5,7 +5,6 @@ import { chunkSizeMax, createProcessor, type Delivery, type ProcessorOptions, Pr
 import { backoffMs, settledWithin, sleep } from '../waiting.ts';
 import { createKafkaCommits, type KafkaCommits } from './kafka-commits.ts';
 import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
-import type { KafkaSender } from './kafka-sender.ts';
 import {
   commitEarliest,
   consumedTopicId,
@@ -22,7 +21,6 @@ import {
 interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
   readonly kafka: KafkaBusOptions;
-  readonly sender: KafkaSender;
   /** Makes the topics that this consumer needs. Called before each connection, so a broker that lost them is healed. */
   readonly prepare: () => Promise<void>;
 }
@@ -220,7 +218,7 @@ interface Lane {
 function createLanes(
   options: Options & { commits: KafkaCommits; signal: AbortSignal; failed: (error: unknown) => void },
 ) {
-  const { consumer, sender, commits, signal, failed } = options;
+  const { consumer, commits, signal, failed } = options;
   const { declaration } = consumer;
   const lanes = new Map<number, Lane>();
   const takeMax = chunkSizeMax(declaration);
@@ -231,16 +229,6 @@ function createLanes(
     received: async (messages) => mark(messages),
     // Offsets are committed to the broker after the transaction; the inbox covers the time between.
     advance: async () => {},
-    deadLetter: (_tx, topic, letters) =>
-      sender.send(
-        letters.map(({ message, headers }) => ({
-          topic,
-          partition: message.partition,
-          key: message.key,
-          value: message.bytes ?? message.value,
-          headers,
-        })),
-      ),
   };
   const processor = createProcessor({ ...options, delivery });
 

@@ -1,0 +1,226 @@
+import type { Database } from '../postgres/database.ts';
+import type { Control } from './control.ts';
+import {
+  createLetterBox,
+  type LetterBox,
+  type LetterBoxOptions,
+  letterKey,
+  retryAfterMinDefault,
+  sendCopies,
+} from './letters.ts';
+import type { Headers, Message } from './message.ts';
+import type { ConsumerDeclaration } from './port.ts';
+import { createProcessor, type Delivery, LostPartition, type ProcessorOptions } from './processor.ts';
+import { backoffMs, settledWithin, sleep } from './waiting.ts';
+
+interface Options
+  extends Omit<ProcessorOptions, 'delivery' | 'letters' | 'signal'>,
+    Pick<LetterBoxOptions, 'copyAs' | 'wakeRelays'> {
+  readonly control: Pick<Control, 'share'>;
+}
+
+interface LetterRow {
+  readonly id: number;
+  readonly round: number;
+  readonly behind: boolean;
+}
+
+type LettersInHand = ReadonlyMap<Message, LetterRow>;
+
+const pollMs = 1_000;
+/** A look at very many parked keys takes its time; it is then made less often, so that it costs a tenth at most. */
+const idleShare = 10;
+const takeMax = { letters: 500, bytes: 8 * 1_024 * 1_024 };
+const stopTimeoutMs = 10_000;
+const failureBackoff = { baseMs: 100, maxMs: 3_000 };
+
+/** The letters of a consumer: where its readers write them, and the one who tries them again until stopped. */
+export function openLetters(options: Options): { box: LetterBox | null; stop(): Promise<void> } {
+  const { deadLetter } = options.consumer.declaration;
+  if (deadLetter === null) return { box: null, stop: async () => {} };
+  const declaration = { ...options.consumer.declaration, deadLetter };
+  const source = startLetterSource({ ...options, declaration });
+  return { box: createLetterBox({ ...options, declaration }), stop: source.stop };
+}
+
+/**
+ * Tries the letters of a consumer again when they are due, through the same processor as everything else. One process of
+ * the group does it at a time. That only saves double work: a letter is locked and deleted in the transaction of its effect, so
+ * a second process that still believes to be the one can have no second effect.
+ */
+function startLetterSource(options: Options & Pick<LetterBoxOptions, 'declaration'>): { stop(): Promise<void> } {
+  const { topic, group } = options.declaration;
+  let reader: { stopping: AbortController; done: Promise<void> } | null = null;
+
+  const share = options.control.share({
+    name: `urr:letters:${group}:${topic.name}`,
+    partitions: () => 1,
+    gained() {
+      const stopping = new AbortController();
+      reader = { stopping, done: tryLetters({ ...options, signal: stopping.signal }) };
+    },
+    async lost() {
+      reader?.stopping.abort();
+      await reader?.done;
+    },
+  });
+
+  return {
+    async stop() {
+      const inTime = await settledWithin(share.leave(), stopTimeoutMs);
+      if (!inTime)
+        options.logger.warn({ topic: topic.name, group }, 'a letter was still being tried; it will be tried again');
+    },
+  };
+}
+
+async function tryLetters(
+  options: Options & Pick<LetterBoxOptions, 'declaration'> & { signal: AbortSignal },
+): Promise<void> {
+  const { declaration, database, logger, signal } = options;
+  const name = { topic: declaration.topic.name, group: declaration.group };
+  const inHand = new Map<Message, LetterRow>();
+  // A letter that fails again is no further letter.
+  const { deadLettered: _, ...observe } = options.observe;
+  const processor = createProcessor({
+    ...options,
+    observe,
+    consumer: { ...options.consumer, declaration: declarationOfRetries(declaration) },
+    delivery: lockedDelivery(inHand),
+    letters: createRetryBox({ ...options, inHand }),
+  });
+  let failures = 0;
+
+  while (!signal.aborted) {
+    try {
+      const started = performance.now();
+      const found = await readLettersToTry(database, name);
+      inHand.clear();
+      for (const { message, row } of found) inHand.set(message, row);
+      for (const messages of byPartition([...inHand.keys()])) await processor.process(messages);
+      if (found.length === 0) await sleep(Math.max(pollMs, (performance.now() - started) * idleShare), signal);
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      if (failures === 1 && !(error instanceof LostPartition))
+        logger.warn({ err: error, ...name }, 'trying letters was interrupted');
+      await sleep(backoffMs(failures, failureBackoff), signal);
+    }
+  }
+}
+
+/** A letter has its pauses in minutes, so each of its turns is one try. It is deleted with its effect, never before. */
+function declarationOfRetries(declaration: ConsumerDeclaration): ConsumerDeclaration {
+  return { ...declaration, commit: 'manual', retry: { times: 0, backoffMs: 1 } };
+}
+
+function lockedDelivery(inHand: LettersInHand): Delivery {
+  return {
+    received: async () => {},
+    async advance(tx, messages) {
+      const rows = rowsOf(inHand, messages);
+      const { rowCount } = await tx.query(
+        `SELECT FROM urr.bus_letters AS letter
+         JOIN unnest($1::bigint[], $2::integer[], $3::boolean[]) AS seen (id, round, behind) USING (id)
+         WHERE letter.round = seen.round AND letter.behind = seen.behind
+         FOR UPDATE OF letter SKIP LOCKED`,
+        [rows.map(({ id }) => id), rows.map(({ round }) => round), rows.map(({ behind }) => behind)],
+      );
+      // Somebody else tries one of them, has tried it, or dropped it.
+      if (rowCount < rows.length) throw new LostPartition();
+    },
+  };
+}
+
+/** The letters of a consumer as seen by the one who tries them again: they are there already. */
+function createRetryBox(options: LetterBoxOptions & { inHand: LettersInHand }): LetterBox {
+  const { declaration, inHand } = options;
+  const { group, onPoison = 'pass', retryAfterMin = retryAfterMinDefault } = declaration;
+
+  return {
+    async parkedAmong(tx, messages) {
+      if (onPoison === 'pass') return new Set();
+      const firstOfKey = new Map<string, number>();
+      for (const message of messages) {
+        const key = letterKey(message);
+        for (const { id } of rowsOf(inHand, [message]))
+          firstOfKey.set(key, Math.min(id, firstOfKey.get(key) ?? Number.MAX_SAFE_INTEGER));
+      }
+      const { rows } = await tx.query<{ key: string }>(
+        `SELECT key FROM unnest($3::text[], $4::bigint[]) AS own (key, first_id)
+         WHERE EXISTS (SELECT FROM urr.bus_letters AS letter WHERE letter.consumer_group = $1 AND letter.topic = $2
+             AND letter.key = own.key AND letter.id < own.first_id AND NOT behind)
+           OR EXISTS (SELECT FROM urr.bus_letters AS letter WHERE letter.consumer_group = $1 AND letter.topic = $2
+             AND letter.key = own.key AND letter.id < own.first_id AND behind)`,
+        [group, declaration.topic.name, [...firstOfKey.keys()], [...firstOfKey.values()]],
+      );
+      const parked = new Set(rows.map((row) => row.key));
+      return new Set(messages.filter((message) => parked.has(letterKey(message))));
+    },
+
+    async write(tx, letters) {
+      const rows = rowsOf(
+        inHand,
+        letters.map(({ message }) => message),
+      );
+      await tx.query(
+        `UPDATE urr.bus_letters AS letter
+         SET behind = false, attempts = letter.attempts + new.attempts, reason = new.reason, round = new.round,
+           failed_at = urr.now(), due_at = urr.now() + ($1::float8[])[new.round + 1] * interval '1 minute'
+         FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::text[]) AS new (id, round, attempts, reason)
+         WHERE letter.id = new.id`,
+        [
+          retryAfterMin,
+          rows.map(({ id }) => id),
+          rows.map(({ round, behind }) => (behind ? round : round + 1)),
+          letters.map(({ attempts }) => attempts),
+          letters.map(({ reason }) => reason),
+        ],
+      );
+      const failedFirst = letters.filter((_, index) => rows[index]?.behind === true);
+      await sendCopies(tx, options, failedFirst);
+    },
+
+    async writeBehind(tx, messages) {
+      await tx.query('UPDATE urr.bus_letters SET behind = true, due_at = NULL WHERE id = ANY ($1::bigint[])', [
+        rowsOf(inHand, messages).map(({ id }) => id),
+      ]);
+    },
+
+    async resolve(tx, messages) {
+      await tx.query('DELETE FROM urr.bus_letters WHERE id = ANY ($1::bigint[])', [
+        rowsOf(inHand, messages).map(({ id }) => id),
+      ]);
+    },
+  };
+}
+
+function rowsOf(inHand: LettersInHand, messages: readonly Message[]): LetterRow[] {
+  return messages.map((message) => {
+    const row = inHand.get(message);
+    if (row === undefined) throw new Error('the processor made up a message');
+    return row;
+  });
+}
+
+async function readLettersToTry(
+  database: Database,
+  { topic, group }: { topic: string; group: string },
+): Promise<{ message: Message; row: LetterRow }[]> {
+  const { rows } = await database.query<
+    LetterRow & { partition: number; log_offset: number; key: string; value: Buffer; headers: Headers }
+  >(
+    `SELECT id, round, behind, partition, log_offset, key, value, headers
+     FROM urr.bus_letters_to_try($1, $2, $3, $4)`,
+    [group, topic, takeMax.letters, takeMax.bytes],
+  );
+  return rows.map(({ id, round, behind, partition, log_offset, key, value, headers }) => ({
+    row: { id, round, behind },
+    message: { topic, partition, offset: log_offset, key, value: value.toString(), headers, bytes: value },
+  }));
+}
+
+function byPartition(messages: readonly Message[]): Message[][] {
+  return [...Map.groupBy(messages, ({ partition }) => partition).values()];
+}
