@@ -4,24 +4,30 @@ import type { BusEngine } from '#platform/bus/port.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
+import { dropLetter, printLetters, replayLetters } from './bus/letters.ts';
 import { printParked, releaseParked } from './bus/parked.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
 import { withDatabase } from './with-database.ts';
-
-const replayLimitDefault = 1_000;
 
 export const bus: Command = {
   name: 'bus',
   summary: 'Look at the event bus: who is behind, what failed, do it again.',
   usage:
-    'bus lag | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked | bus release --row ID | bus release --drop ID',
+    'bus lag | bus letters [--topic TOPIC] [--group GROUP] [--limit N] | bus drop --letter ID | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked | bus release --row ID | bus release --drop ID',
   help: `
   urr bus lag
       How far each consumer group is behind, per partition, and what waits in the outbox.
 
+  urr bus letters [--topic TOPIC] [--group GROUP] [--limit N]
+      Messages that a group could not handle, the oldest first (50 at most, unless --limit says otherwise): why, how often
+      they were tried, and when they are tried next. TOPIC is where they came from, or their dead-letter topic.
+
   urr bus replay --dead-letter TOPIC [--limit N]
-      Publish the messages of a dead-letter topic again to the topic they came from (1000 at most, unless --limit says
-      otherwise). Do this after the cause was mended.
+      Let the running consumers try the letters of a dead-letter topic now (1000 at most, unless --limit says otherwise),
+      and show how they get on. Do this after the cause was mended.
+
+  urr bus drop --letter ID
+      Give a letter up. Its event will have no effect, and the letters behind it go on.
 
   urr bus replay --topic TOPIC --group GROUP
       Let a group read a topic again from its beginning. Stop the group's consumers first.
@@ -36,6 +42,7 @@ export const bus: Command = {
       Give a parked event up; it is printed. Those of its key that waited go on without it.`,
   options: {
     'dead-letter': { type: 'string' },
+    letter: { type: 'string' },
     limit: { type: 'string' },
     topic: { type: 'string' },
     group: { type: 'string' },
@@ -46,10 +53,14 @@ export const bus: Command = {
   async run(input) {
     const [word] = input.words;
     if (word === 'lag') return withBus(input, (engine) => printLag(input, engine));
-    if (word === 'replay') return withBus(input, (engine) => replay(input, engine));
+    if (word === 'letters') return withStoppedBus(input, (engine) => printLetters(input, engine));
+    if (word === 'drop') return withStoppedBus(input, (engine) => dropLetter(input, engine));
+    if (word === 'replay') return replay(input);
     if (word === 'parked') return withStoppedBus(input, (engine) => printParked(input, engine));
     if (word === 'release') return withStoppedBus(input, (engine) => releaseParked(input, engine));
-    throw new UsageProblem(word === undefined ? 'say lag, replay, parked or release' : `there is no bus ${word}`);
+    throw new UsageProblem(
+      word === undefined ? 'say lag, letters, drop, replay, parked or release' : `there is no bus ${word}`,
+    );
   },
 };
 
@@ -84,24 +95,24 @@ async function printLag({ print }: CommandInput, engine: BusEngine): Promise<Exi
   return exitCodes.ok;
 }
 
-async function replay({ values, print }: CommandInput, engine: BusEngine): Promise<ExitCode> {
+async function replay(input: CommandInput): Promise<ExitCode> {
+  const { values, print } = input;
   const deadLetter = values['dead-letter'];
   const { topic, group } = values;
   if (typeof deadLetter === 'string') {
     refuseUnknown('dead-letter topic', deadLetter, deadLetterTopics);
-    const limit = values.limit === undefined ? replayLimitDefault : Number(values.limit);
-    if (!Number.isInteger(limit) || limit < 1) throw new UsageProblem('--limit takes a whole number from 1');
-    print(`replayed ${await engine.replayDeadLetter({ topic: deadLetter, limit })} messages of ${deadLetter}`);
-    return exitCodes.ok;
+    return withStoppedBus(input, (engine) => replayLetters(input, engine, { topic: deadLetter }));
   }
   if (typeof topic !== 'string' || typeof group !== 'string') {
     throw new UsageProblem('say --dead-letter TOPIC, or --topic TOPIC and --group GROUP');
   }
   refuseUnknown('topic', topic, [...new Set(consumers.map((consumer) => consumer.topic.name))]);
   refuseUnknown(`group on ${topic}`, group, groupsOf(topic));
-  await engine.replayFromBeginning({ topic, group });
-  print(`${group} will read ${topic} again from the beginning`);
-  return exitCodes.ok;
+  return withBus(input, async (engine) => {
+    await engine.replayFromBeginning({ topic, group });
+    print(`${group} will read ${topic} again from the beginning`);
+    return exitCodes.ok;
+  });
 }
 
 const consumers = moduleDescriptions.flatMap((module) => module.consumers);

@@ -22,7 +22,7 @@ export function loadCommands(): Promise<Command[]> {
 
 export async function runCommandLine(
   args: readonly string[],
-  io: Pick<CommandInput, 'env' | 'print' | 'warn'> = { env: process.env, ...openTerminal() },
+  io: Pick<CommandInput, 'env' | 'print' | 'warn' | 'showProgress'> = { env: process.env, ...openTerminal() },
 ): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {

@@ -23,6 +23,13 @@ export interface CommandInput {
   print(line: string): void;
   /** Standard error: what a person should know beside. */
   warn(line: string): void;
+  /** How far something long has come: a bar on a terminal, now and then a line elsewhere. */
+  showProgress?(progress: Progress): void;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
 }
 
 /** Scripts may rely on these. */

@@ -1,0 +1,128 @@
+import type { BusLetters, Letter } from '#platform/bus/port.ts';
+import { type CommandInput, type ExitCode, exitCodes, UsageProblem } from '../command.ts';
+
+const lettersLimitDefault = 50;
+const replayLimitDefault = 1_000;
+const lookEveryMs = 500;
+/** Consumers look for letters every second. One that tries a letter for longer than this would be ended by its own deadline. */
+const silenceMaxMs = 30_000;
+const keyLengthMax = 40;
+const reasonLengthMax = 100;
+
+/** `urr bus letters` */
+export async function printLetters(input: CommandInput, bus: BusLetters): Promise<ExitCode> {
+  const { topic, group } = input.values;
+  const limit = limitOf(input, lettersLimitDefault);
+  const letters = await bus.letters({
+    ...(typeof topic === 'string' && { topic }),
+    ...(typeof group === 'string' && { group }),
+    limit,
+  });
+  if (letters.length === 0) {
+    input.print('no letters');
+    return exitCodes.ok;
+  }
+  for (const line of asTable([headings, ...letters.map(describeLetter)])) input.print(line);
+  if (letters.length === limit) input.print(`the oldest ${limit}; --limit shows more`);
+  return exitCodes.ok;
+}
+
+const headings = ['ID', 'TOPIC', 'GROUP', 'KEY', 'AGE', 'ATTEMPTS', 'NEXT TRY', 'REASON'];
+
+function describeLetter(letter: Letter): string[] {
+  const { id, topic, group, key, ageMs, attempts, reason } = letter;
+  const shown = [String(id), topic, group, cut(key, keyLengthMax), inWords(ageMs), String(attempts)];
+  return [...shown, nextTry(letter), cut(reason, reasonLengthMax)];
+}
+
+function nextTry({ state, dueInMs }: Letter): string {
+  if (state === 'behind') return 'after its key';
+  if (dueInMs === null) return 'waits for a person';
+  return dueInMs <= 0 ? 'now' : `in ${inWords(dueInMs)}`;
+}
+
+/** `urr bus replay --dead-letter`: marks the letters, then watches how the running consumers get on with them. */
+export async function replayLetters(
+  input: CommandInput,
+  bus: BusLetters,
+  { topic, silenceMs = silenceMaxMs }: { topic: string; silenceMs?: number },
+): Promise<ExitCode> {
+  const started = performance.now();
+  const total = await bus.replayDeadLetter({ topic, limit: limitOf(input, replayLimitDefault) });
+  const unattended = await watch(input, { bus, topic, total, started, silenceMs });
+  const { failedAgain } = await bus.replayProgress({ topic, sinceMs: performance.now() - started });
+  input.print(
+    `replayed ${total - unattended} messages of ${topic}${failedAgain > 0 ? `, ${failedAgain} failed again` : ''}`,
+  );
+  if (unattended === 0) return exitCodes.ok;
+  input.warn(
+    `No consumer of ${topic} seems to be running: ${unattended} letters are due and will be tried when it starts.`,
+  );
+  return exitCodes.failed;
+}
+
+/** Returns how many letters nobody has tried. Ends when none is left, or when for a while there were not fewer. */
+async function watch(
+  { showProgress }: CommandInput,
+  {
+    bus,
+    topic,
+    total,
+    started,
+    silenceMs,
+  }: { bus: BusLetters; topic: string; total: number; started: number; silenceMs: number },
+): Promise<number> {
+  let least = total;
+  let progressAt = performance.now();
+  for (;;) {
+    const { due } = await bus.replayProgress({ topic, sinceMs: performance.now() - started });
+    // Others may have become due meanwhile.
+    const left = Math.min(due, total);
+    if (left < least) {
+      least = left;
+      progressAt = performance.now();
+    }
+    showProgress?.({ done: total - left, total });
+    if (left === 0 || performance.now() - progressAt > silenceMs) return left;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+/** `urr bus drop --letter` */
+export async function dropLetter({ values, print }: CommandInput, bus: BusLetters): Promise<ExitCode> {
+  const id = Number(values.letter);
+  if (!Number.isSafeInteger(id) || id < 1) throw new UsageProblem('say --letter ID; urr bus letters lists them');
+  const dropped = await bus.dropLetter(id);
+  print(dropped ? `dropped letter ${id}; its event will have no effect` : `there is no letter ${id}`);
+  return dropped ? exitCodes.ok : exitCodes.failed;
+}
+
+function limitOf({ values }: CommandInput, otherwise: number): number {
+  const limit = values.limit === undefined ? otherwise : Number(values.limit);
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageProblem('--limit takes a whole number from 1');
+  return limit;
+}
+
+function asTable(rows: readonly (readonly string[])[]): string[] {
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A key or a reason comes from elsewhere: it stays on its line and does nothing to the terminal. */
+function cut(text: string, lengthMax: number): string {
+  const plain = text.replaceAll(/\p{C}+/gu, ' ').trim();
+  return plain.length <= lengthMax ? plain : `${plain.slice(0, lengthMax - 1)}…`;
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 2 * 3_600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 2 * 86_400) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
