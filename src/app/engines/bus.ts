@@ -69,6 +69,11 @@ function observeBus(metrics: Metrics): BusObserver {
     'Sessions of processes without a sign of life that were ended.',
     ['claim'],
   );
+  const letters = metrics.gauge('urr_bus_letters', 'Messages that a group could not handle and that wait, by state.', [
+    'topic',
+    'group',
+    'state',
+  ]);
   return {
     published: (topic, count) => published.inc({ topic }, count),
     relayed: (topic, count) => relayed.inc({ topic }, count),
@@ -88,6 +93,11 @@ function observeBus(metrics: Metrics): BusObserver {
     topicStuck: (topic, reason) => stuck.set({ topic }, reason === null ? 0 : 1),
     topicReplaced: (topic) => replaced.inc({ topic }),
     staleHolderEnded: (claim) => staleHolders.inc({ claim }),
+    letters: (counts) => {
+      // A state that has no letters any more is not in the list.
+      letters.reset();
+      for (const { topic, group, state, count } of counts) letters.set({ topic, group, state }, count);
+    },
     lag: (lags) => {
       for (const one of lags)
         lag.set({ topic: one.topic, group: one.group, partition: String(one.partition) }, one.lag);
