@@ -39,7 +39,7 @@ describeWith('kafka', 'a topic that is not what it was', async () => {
     await database.close();
   });
 
-  async function aBus(topic: TestTopic) {
+  async function aBus(topic: TestTopic, group = aGroup()) {
     const log = aLog();
     const replaced: string[] = [];
     const bus = createKafkaBus({
@@ -56,7 +56,6 @@ describeWith('kafka', 'a topic that is not what it was', async () => {
     });
     await bus.start();
     stops.push(() => bus.stop());
-    const group = aGroup();
     type Declared = Partial<ConsumerDeclaration> & { before?: (event: Counted) => Promise<void> };
     return {
       group,
@@ -151,6 +150,26 @@ describeWith('kafka', 'a topic that is not what it was', async () => {
       const ofKey = numbers.filter((n) => n % 3 === key && n > 300);
       expect(ofKey).toEqual([...ofKey].sort((one, other) => one - other));
     }
+  });
+
+  test('a topic made again under two members of a group, one of them busy, loses none of its new messages', async () => {
+    const topic = aTopic();
+    const one = await aBus(topic);
+    const other = await aBus(topic, one.group);
+    const slow = Promise.withResolvers<void>();
+    const before = ({ data }: Counted) => (data.n === 20 ? slow.promise : Promise.resolve());
+    await one.consume({ mode: 'single', before });
+    await other.consume({ mode: 'single', before });
+    await one.publish(range(1, 200));
+    await has(one, range(1, 10));
+    await remake(topic);
+    await one.publish(range(201, 300));
+    slow.resolve();
+    await other.publish(range(301, 400));
+    await has(one, range(201, 400));
+    const numbers = await one.numbers();
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(one.replaced.length + other.replaced.length).toBeGreaterThan(0);
   });
 
   test('an offset of the old topic that was committed after the new one was made does not skip its messages', async () => {
