@@ -11,6 +11,13 @@ import { rememberTopicId } from './kafka-replaced.ts';
 import { createStuckTopics } from './kafka-stuck.ts';
 import { isSilence } from './kafka-verdicts.ts';
 
+interface SortedLanes {
+  /** By `laneKey`. */
+  readonly well: ReadonlySet<string>;
+  /** Lanes whose topic's id is not remembered yet. */
+  readonly seenFirst: readonly { readonly lane: Lane; readonly id: string }[];
+}
+
 const brokerBackoff = { baseMs: 100, maxMs: 3_000 };
 const lookAtAllEveryMs = 5_000;
 /** A request without any answer so many times in a row, from a broker that answers otherwise: its lanes are tried one by one. */
@@ -45,7 +52,7 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
   }
 
   /** What Kafka says about the topics of these lanes. Lanes that cannot be sent to as they are go on alone. */
-  async function sortOut(lanes: readonly Lane[], withRows: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async function sortOut(lanes: readonly Lane[], withRows: ReadonlySet<string>): Promise<SortedLanes> {
     const all = performance.now() >= lookAtAllAt;
     if (all) lookAtAllAt = performance.now() + lookAtAllEveryMs;
     const looked = lanes.filter((lane) => withRows.has(laneKey(lane)) || (all && declared.has(lane.topic)));
@@ -56,15 +63,16 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
       ageMaxMs === undefined ? undefined : { ageMaxMs },
     );
     const well = new Set<string>();
+    const seenFirst: { lane: Lane; id: string }[] = [];
     for (const lane of looked) {
       const state = states.get(lane.topic) ?? null;
       if (!isAsRemembered(lane, state)) isolate(lane);
       else {
         well.add(laneKey(lane));
-        if (lane.topicId === null && state !== null) await rememberTopicId(control, lane, state.id);
+        if (lane.topicId === null && state !== null) seenFirst.push({ lane, id: state.id });
       }
     }
-    return well;
+    return { well, seenFirst };
   }
 
   /** What was sent is marked before anything else happens: it must not be sent again because another lane failed. */
@@ -101,15 +109,15 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
         rows.filter((row) => row.held),
       );
       const free = rows.filter((row) => !row.held);
-      let going: ReadonlySet<string>;
+      let sorted: SortedLanes;
       try {
-        going = await sortOut(well, new Set(free.map(laneKey)));
+        sorted = await sortOut(well, new Set(free.map(laneKey)));
       } catch (error) {
-        // Only Kafka is asked there, and PostgreSQL once for a lane that is new; whichever it was, the next turn shows.
         brokerAway(error);
         return { moved: [], more: false };
       }
-      const sendable = free.filter((row) => going.has(laneKey(row)));
+      for (const { lane, id } of sorted.seenFirst) await rememberTopicId(control, lane, id);
+      const sendable = free.filter((row) => sorted.well.has(laneKey(row)));
       if (sendable.length === 0) return { moved: [], more: false };
       const verdicts = await producer.produce(sendable.map(toRecord));
       const moved = await settle(well, sendable, verdicts);

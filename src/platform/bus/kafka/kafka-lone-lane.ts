@@ -72,12 +72,8 @@ async function topicProblem(options: LoneLaneOptions): Promise<Failure | null> {
   const remembered = await topicIdOf(control, lane);
   if (remembered === null) await rememberTopicId(control, lane, state.id);
   else if (remembered !== state.id) {
-    logger.error(
-      { topic, partition },
-      'the topic was deleted and made again; what the outbox still has of it is sent once more',
-    );
+    options.stuck.replaced(topic, state.id);
     if (!(await resendLane(control, lane, { id: state.id, signal }))) return { kind: 'stuck', reason: 'interrupted' };
-    options.observe.topicReplaced?.(topic);
   }
   return null;
 }

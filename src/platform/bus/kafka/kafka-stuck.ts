@@ -9,10 +9,13 @@ export interface StuckTopics {
   well(lane: LaneName): void;
   /** This process has nothing to do with the lane any more; another may find it stuck or well. */
   leave(lane: LaneName): void;
+  /** The topic was deleted and made again and has this id now. Told once, although each of its lanes finds it. */
+  replaced(topic: string, id: string): void;
 }
 
 export function createStuckTopics({ logger, observe }: { logger: Logger; observe: BusObserver }): StuckTopics {
   const reasons = new Map<string, Map<string, string>>();
+  const replacedBy = new Map<string, string>();
 
   function remove({ topic, partition }: LaneName): boolean {
     const lanes = reasons.get(topic);
@@ -37,6 +40,15 @@ export function createStuckTopics({ logger, observe }: { logger: Logger; observe
     },
     leave(lane) {
       remove(lane);
+    },
+    replaced(topic, id) {
+      if (replacedBy.get(topic) === id) return;
+      replacedBy.set(topic, id);
+      logger.error(
+        { topic },
+        'the topic was deleted and made again; what the outbox still has of it is sent once more',
+      );
+      observe.topicReplaced?.(topic);
     },
   };
 }
