@@ -13,7 +13,10 @@ import type { ConsumerDeclaration } from './port.ts';
 export interface LetterBox {
   /** Those of these messages that must wait for an earlier letter of their key. None unless the consumer parks keys. */
   parkedAmong(tx: Transaction, messages: readonly Message[]): Promise<ReadonlySet<Message>>;
-  /** Messages that failed. One that is a letter already is not written twice. */
+  /**
+   * Messages that failed. One that is a letter already is not written twice, and one whose event had its effect or was
+   * dropped is passed over.
+   */
   write(tx: Transaction, letters: readonly DeadLetter[]): Promise<void>;
   /** Messages whose key is parked: they wait behind its letters. One whose effect has been is passed over. */
   writeBehind(tx: Transaction, messages: readonly Message[]): Promise<void>;
@@ -53,7 +56,7 @@ export function createLetterBox(options: LetterBoxOptions): LetterBox {
            $13::text[], $14::boolean[], $15::integer[], $16::text[])
          WITH ORDINALITY AS new (partition, log_offset, key, identity, event_id, type, value, headers, behind, attempts,
            reason, place)
-       WHERE NOT behind OR NOT EXISTS (
+       WHERE NOT EXISTS (
          SELECT FROM urr.inbox
          WHERE inbox.consumer_group = $1 AND inbox.topic = $2 AND inbox.event_id = new.event_id)
        ORDER BY place

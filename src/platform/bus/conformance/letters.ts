@@ -127,6 +127,67 @@ export function letterTests(kit: BusKit): void {
       expect(second?.eventId).not.toBeNull();
     });
 
+    test('what cannot be read and was dropped does not come back', async () => {
+      const topic = aTopic();
+      const group = aGroup();
+      const bus = await kit.start([topic]);
+      await bus.consume(recorder(topic, group, { retryAfterMin: [] }));
+      const event = { id: '01890000-0000-7000-8000-0000000000bb', version: 1, occurredAt: '2026-01-01T00:00:00Z' };
+      const value = JSON.stringify({ ...event, type: 'UNHEARD_OF', key: 'key', data: {} });
+      const partition = partitionOf('key', topic.partitions);
+      const deliver = () => kit.under().appendRaw({ topic: topic.name, partition, key: 'key', value });
+      const found = () => bus.letters({ group, limit: 9 });
+      await deliver();
+      const letter = await eventually(async () => (await found())[0] ?? false, {
+        withinMs: settleMs,
+        what: 'a letter',
+      });
+      await bus.dropLetter(letter.id);
+      await deliver();
+      await kit.publish(bus, topic, 'key', [1]);
+      await kit.effectsWhenSettled(group, 1);
+      await caughtUp(bus, { topic, group });
+      expect(await found()).toEqual([]);
+    });
+
+    test('a message behind a letter may fail itself, and its key waits for it then', async () => {
+      const topic = aTopic();
+      const group = aGroup();
+      const bus = await kit.start([topic]);
+      let broken = [2, 4];
+      const before = (event: Counted) => {
+        if (broken.includes(event.data.n)) throw new Error(`cannot stomach ${event.data.n}`);
+      };
+      await bus.consume(recorder(topic, group, { before, retry: atOnce, retryAfterMin: [], onPoison: 'park-key' }));
+      const states = async () => (await bus.letters({ group, limit: 9 })).map(({ state }) => state);
+      const waits = (behind: number) =>
+        eventually(
+          async () =>
+            JSON.stringify(await states()) ===
+            JSON.stringify(['waiting-for-a-person', ...Array.from({ length: behind }, () => 'behind')]),
+          { withinMs: settleMs, what: `a letter and ${behind} behind it` },
+        );
+      await kit.publish(bus, topic, 'key', range(1, 6));
+      await waits(4);
+      expect(await kit.numbers(group)).toEqual([1]);
+      broken = [4];
+      await replayAll(bus, topic);
+      await waits(2);
+      expect(await kit.numbers(group)).toEqual([1, 2, 3]);
+      broken = [];
+      await replayAll(bus, topic);
+      expect((await kit.effectsWhenSettled(group, 6)).map(({ n }) => n)).toEqual(range(1, 6));
+      // Each of them has one copy, from when it failed first.
+      const copies = await eventually(
+        async () => {
+          const found = await kit.under().readTopic(`${topic.name}-dead`);
+          return found.length >= 2 && found;
+        },
+        { withinMs: settleMs, what: 'the copies' },
+      );
+      expect(copies.map(({ value }) => JSON.parse(value).data.n)).toEqual([2, 4]);
+    });
+
     test('a letter whose effect has been meanwhile goes away without a second one', async () => {
       const { bus, topic, group, ...consumer } = await aBrokenConsumer({ numbers: [1, 2] });
       const [first] = await bus.letters({ group, limit: 1 });
