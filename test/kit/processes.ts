@@ -126,6 +126,22 @@ export async function runUrrUnread(
   return { code: child.exitCode, output: output() };
 }
 
+/** Runs a line of a guide as a shell does, where `urr` is this program. */
+export async function runInShell(
+  line: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const urr = `urr() { '${process.execPath}' '${mainFile}' "$@"; }`;
+  const child = spawn('bash', ['-c', `${urr}\n${line}`], {
+    env: { PATH: process.env.PATH ?? '', ...testEnv, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  atEnd(async () => void child.kill('SIGKILL'));
+  const output = collect(child);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output() };
+}
+
 function spawnNode(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   // A clean environment: nothing of the machine's own settings decides what a test sees.
   const child = spawn(process.execPath, [...args], {
