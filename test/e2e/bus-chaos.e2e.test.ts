@@ -1,6 +1,5 @@
 import { describe, test } from 'vitest';
 import { runBusChaos } from '#test/kit/bus/chaos.ts';
-import { enginesAndProcesses } from '#test/kit/bus/plan.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 
 /** A minute of test/chaos/bus.chaos.test.ts. */
@@ -10,12 +9,12 @@ const hangGuardMs = 900_000;
 
 describeWith('kafka', 'the bus on Kafka, while everything fails that can', () => {
   test('nothing is lost, nothing doubled, order is as declared', { timeout: hangGuardMs }, () =>
-    runBusChaos({ adapter: 'kafka', ms: kafkaMs, kinds: enginesAndProcesses }),
+    runBusChaos({ adapter: 'kafka', ms: kafkaMs }),
   );
 });
 
 describe('the embedded bus, while everything fails that can', () => {
   test('nothing is lost, nothing doubled, order is as declared', { timeout: hangGuardMs }, () =>
-    runBusChaos({ adapter: 'embedded', ms: embeddedMs, kinds: enginesAndProcesses }),
+    runBusChaos({ adapter: 'embedded', ms: embeddedMs }),
   );
 });

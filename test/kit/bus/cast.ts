@@ -56,11 +56,11 @@ interface Group {
 }
 
 export const groups: readonly Group[] = [
-  { topic: 'transfers', name: 'ledger', onPoison: 'park-key', declared: { mode: 'batch' } },
+  { topic: 'transfers', name: 'ledger', onPoison: 'park-key', declared: { mode: 'batch', batchSizeMax: 30 } },
   { topic: 'transfers', name: 'mail', onPoison: 'pass', declared: { mode: 'single' } },
   { topic: 'orders', name: 'statistics', onPoison: 'pass', declared: { mode: 'batch', batchSizeMax: 20 } },
   { topic: 'orders', name: 'tax', onPoison: 'park-key', declared: { mode: 'single', batchSizeMax: 1 } },
-  { topic: 'notes', name: 'notebook', onPoison: 'park-key', declared: { mode: 'batch', batchSizeMax: 50 } },
+  { topic: 'notes', name: 'notebook', onPoison: 'park-key', declared: { mode: 'batch', batchSizeMax: 30 } },
 ];
 
 export function deadLetterTopicOf({ name }: Group): string {
@@ -107,7 +107,7 @@ export function consumersOf(topics: Topics): Consumer[] {
   );
 }
 
-/** No unique keys among the postings: a second effect must be seen, not refused. */
+/** No unique keys among the postings: a second effect must be seen, not refused. Letters are gone at the end, so each is written down when it is made. */
 export async function makeTables(database: Database): Promise<void> {
   await database.query(`
     CREATE SCHEMA chaos;
@@ -116,5 +116,11 @@ export async function makeTables(database: Database): Promise<void> {
       PRIMARY KEY (topic, key, n));
     CREATE TABLE chaos.mended (topic text, key text, n integer, PRIMARY KEY (topic, key, n));
     CREATE TABLE chaos.postings (id bigserial PRIMARY KEY, consumer_group text, topic text, event_id uuid, key text, n integer,
-      account text, amount_krw integer)`);
+      account text, amount_krw integer);
+    CREATE TABLE chaos.letters (consumer_group text, event_id uuid, behind boolean, reason text);
+    CREATE FUNCTION chaos.note_letter() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO chaos.letters VALUES (NEW.consumer_group, NEW.event_id, NEW.behind, NEW.reason);
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER note_letter AFTER INSERT ON urr.bus_letters FOR EACH ROW EXECUTE FUNCTION chaos.note_letter()`);
 }

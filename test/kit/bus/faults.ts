@@ -12,6 +12,7 @@ import {
 } from './cast.ts';
 import { type ChildName, childNames } from './children.ts';
 import { nameOf } from './ledger.ts';
+import type { Operator } from './operator.ts';
 import type { Fault } from './plan.ts';
 import { undecodable } from './poison.ts';
 import type { World } from './world.ts';
@@ -20,8 +21,10 @@ import type { Writer } from './writer.ts';
 /** Does what the plan says. Faults of one engine or process wait for each other; all others overlap. */
 export interface FaultDesk {
   commit(fault: Fault): Promise<void>;
-  /** Events that a person is to give up: `topic key n`. */
+  /** Events whose letters a person is to give up at the end: `topic key n`. */
   readonly toDrop: ReadonlySet<string>;
+  /** Events that were given up before any broker had them. */
+  readonly neverSent: ReadonlySet<string>;
 }
 
 /** A topic whose messages nobody else poisons: the one that is deleted must be whole again from the outbox alone. */
@@ -31,10 +34,12 @@ const messageBytesMax = 20_000;
 const padBytes = 30_000;
 const actMaxMs = 120_000;
 
-export function createFaultDesk({ world, writer }: { world: World; writer: Writer }): FaultDesk {
+export function createFaultDesk(options: { world: World; writer: Writer; operator: Operator }): FaultDesk {
+  const { world, writer, operator } = options;
   const { database, children, kafka, postgres } = world;
   const inTurn = createTurns();
   const toDrop = new Set<string>();
+  const neverSent = new Set<string>();
   let topics: Topics = topicsWith(3);
   const sql = (text: string, values: readonly unknown[]) =>
     eventually(() => database.query<{ pid: number }>(text, values), { withinMs: actMaxMs, what: text });
@@ -87,9 +92,16 @@ export function createFaultDesk({ world, writer }: { world: World; writer: Write
     if (holder !== undefined) await sql('SELECT pg_terminate_backend($1)', [holder.pid]);
   }
 
-  async function oversizedRow(): Promise<void> {
+  async function oversizedRow(fault: Extract<Fault, { kind: 'oversized-row' }>): Promise<void> {
     await kafka?.desk.limitMessageBytes(oversizedTopic, messageBytesMax);
-    await writer.publishOne(oversizedTopic, { pad: 'x'.repeat(padBytes) });
+    const { key, n } = await writer.publishOne(oversizedTopic, { pad: 'x'.repeat(padBytes) });
+    await delay(fault.forMs);
+    if (fault.drop) {
+      await operator.dropRow(key);
+      neverSent.add(nameOf({ topic: oversizedTopic, key, n }));
+    }
+    await kafka?.desk.liftMessageLimit(oversizedTopic);
+    await operator.releaseRows();
   }
 
   async function commit(fault: Fault): Promise<void> {
@@ -136,9 +148,7 @@ export function createFaultDesk({ world, writer }: { world: World; writer: Write
         return group && kafka?.desk.deleteTopic(deadLetterTopicOf(group));
       }
       case 'oversized-row':
-        await oversizedRow();
-        await delay(fault.forMs);
-        return kafka?.desk.liftMessageLimit(oversizedTopic);
+        return oversizedRow(fault);
       case 'grow-partitions':
         return growPartitions(fault.pauseMs);
       case 'poison':
@@ -146,7 +156,7 @@ export function createFaultDesk({ world, writer }: { world: World; writer: Write
     }
   }
 
-  return { commit, toDrop };
+  return { commit, toDrop, neverSent };
 }
 
 /** One thing at a time for each subject. */

@@ -21,6 +21,16 @@ export interface Posting {
   readonly amount_krw: number;
 }
 
+/** A message that could not be handled at once, whatever became of it. */
+export interface NotedLetter {
+  readonly consumer_group: string;
+  /** Null for what is no envelope. */
+  readonly event_id: string | null;
+  /** It only waited for another one of its key. */
+  readonly behind: boolean;
+  readonly reason: string;
+}
+
 export interface LedgerGroup {
   readonly topic: string;
   readonly name: string;
@@ -31,6 +41,7 @@ export interface Books {
   readonly written: readonly Written[];
   readonly postings: readonly Posting[];
   readonly groups: readonly LedgerGroup[];
+  readonly letters: readonly NotedLetter[];
   /** `topic key n` of what a person gave up before it could have its effect, for all groups. */
   readonly dropped: ReadonlySet<string>;
 }
@@ -44,7 +55,7 @@ export function findBreaches(books: Books): string[] {
   return books.groups.flatMap((group) => breachesOf(group, books));
 }
 
-function breachesOf(group: LedgerGroup, { written, postings, dropped }: Books): string[] {
+function breachesOf(group: LedgerGroup, { written, postings, letters, dropped }: Books): string[] {
   const breaches: string[] = [];
   const tell = (event: string, what: string) => breaches.push(`${group.name}: ${event} ${what}`);
   const own = postings.filter(({ consumer_group }) => consumer_group === group.name);
@@ -68,7 +79,12 @@ function breachesOf(group: LedgerGroup, { written, postings, dropped }: Books): 
     else if (credits[0]?.amount_krw !== event.amount_krw) tell(name, 'had the effect of another amount');
   }
   for (const name of byEvent.keys()) tell(name, 'had an effect and was never committed');
-  breaches.push(...accountsThatDiffer(group, due, own, dropped), ...outOfOrder(group, due, own));
+  const failed = letters.filter(({ consumer_group, behind }) => consumer_group === group.name && !behind);
+  breaches.push(
+    ...accountsThatDiffer(group, due, own, dropped),
+    ...outOfOrder(group, own, new Set(failed.map(({ event_id }) => event_id))),
+    ...innocentLetters(group, due, own, failed),
+  );
   return breaches;
 }
 
@@ -92,17 +108,34 @@ function accountsThatDiffer(
     .map(([account, difference]) => `${group.name}: the balance of ${account} is off by ${difference}`);
 }
 
-/** `park-key` keeps the order of a key whatever happens; with `pass` a poisoned message may come late, and only that. */
-function outOfOrder(group: LedgerGroup, due: readonly Written[], own: readonly Posting[]): string[] {
-  const poisoned = new Set(due.filter(({ poison }) => poison !== null).map(nameOf));
+/** `park-key` keeps the order of a key whatever happens; with `pass` what was a letter may come late, and only that. */
+function outOfOrder(group: LedgerGroup, own: readonly Posting[], failed: ReadonlySet<string | null>): string[] {
   const last = new Map<string, number>();
   const breaches: string[] = [];
   for (const posting of own) {
-    const { key, n, amount_krw } = posting;
-    if (amount_krw > 0 || (group.onPoison === 'pass' && poisoned.has(nameOf(posting)))) continue;
+    const { key, n, amount_krw, event_id } = posting;
+    if (amount_krw > 0 || (group.onPoison === 'pass' && failed.has(event_id))) continue;
     const before = last.get(key) ?? 0;
     if (n < before) breaches.push(`${group.name}: ${nameOf(posting)} came after ${before} (${group.onPoison})`);
     last.set(key, Math.max(n, before));
   }
   return breaches;
+}
+
+/** A process that was frozen in the middle of a handler, or waited for a frozen engine, has used up the time of a good message. */
+const mayStrikeAnyone = /took longer/;
+
+function innocentLetters(
+  group: LedgerGroup,
+  due: readonly Written[],
+  own: readonly Posting[],
+  failed: readonly NotedLetter[],
+): string[] {
+  const poisoned = new Set(due.filter(({ poison }) => poison !== null).map(nameOf));
+  const names = new Map(own.map((posting) => [posting.event_id, nameOf(posting)]));
+  return failed.flatMap(({ event_id, reason }) => {
+    const name = event_id === null ? undefined : names.get(event_id);
+    if (name === undefined || poisoned.has(name) || mayStrikeAnyone.test(reason)) return [];
+    return [`${group.name}: ${name} became a letter though nothing was wrong with it: ${reason}`];
+  });
 }

@@ -17,11 +17,20 @@ function effect(n: number, group = 'ledger'): Posting[] {
   ];
 }
 
-function breaches(postings: Posting[], options: { poison?: number; dropped?: number; pass?: true } = {}): string[] {
+function breaches(
+  postings: Posting[],
+  options: { poison?: number; letter?: readonly [n: number, reason: string]; dropped?: number; pass?: true } = {},
+): string[] {
   return findBreaches({
     written: [1, 2, 3].map((n) => written(n, n === options.poison ? 'throws-error' : null)),
     postings: options.pass ? postings.map((posting) => ({ ...posting, consumer_group: 'mail' })) : postings,
     groups: [options.pass ? passing : parking],
+    letters: (options.letter ? [options.letter] : []).map(([n, reason]) => ({
+      consumer_group: options.pass ? 'mail' : 'ledger',
+      event_id: `event-${n}`,
+      behind: false,
+      reason,
+    })),
     dropped: new Set(options.dropped === undefined ? [] : [`transfers k ${options.dropped}`]),
   });
 }
@@ -69,10 +78,19 @@ test('a group that parks keys has no event after a later one, poisoned or not', 
   expect(breaches([...effect(1), ...effect(3), ...effect(2)], { poison: 2 })).toEqual(late);
 });
 
-test('a group that passes has only what was poisoned late', () => {
-  expect(breaches([...effect(1), ...effect(3), ...effect(2)], { pass: true, poison: 2 })).toEqual([]);
-  expect(breaches([...effect(1), ...effect(3), ...effect(2)], { pass: true, poison: 3 })).toEqual([]);
-  expect(breaches([...effect(2), ...effect(1), ...effect(3)], { pass: true, poison: 3 })).toEqual([
+test('a group that passes has only what was a letter late', () => {
+  const letter = (n: number) => ({ pass: true, poison: n, letter: [n, 'cannot be handled'] }) as const;
+  expect(breaches([...effect(1), ...effect(3), ...effect(2)], letter(2))).toEqual([]);
+  expect(breaches([...effect(1), ...effect(3), ...effect(2)], letter(3))).toEqual([]);
+  expect(breaches([...effect(2), ...effect(1), ...effect(3)], letter(3))).toEqual([
     'mail: transfers k 1 came after 2 (pass)',
+  ]);
+});
+
+test('a good message is no letter, unless its time was used up', () => {
+  const inOrder = () => [...effect(1), ...effect(2), ...effect(3)];
+  expect(breaches(inOrder(), { letter: [2, 'the handler took longer than 2000 ms'] })).toEqual([]);
+  expect(breaches(inOrder(), { letter: [2, 'The database is away'] })).toEqual([
+    'ledger: transfers k 2 became a letter though nothing was wrong with it: The database is away',
   ]);
 });

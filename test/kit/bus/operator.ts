@@ -1,28 +1,69 @@
 import type { BusEngine } from '#platform/bus/port.ts';
 import type { Database } from '#platform/postgres/database.ts';
-import { deadLetterTopicOf, groups } from './cast.ts';
+import { eventually } from '#test/kit/faults.ts';
+import { deadLetterTopicOf, groups, type Transfer } from './cast.ts';
+import { nameOf } from './ledger.ts';
 
-/** What a person does at the end with the commands of urr: replay what was mended, give up what never will be. */
+/** What a person does with the commands of urr: release, replay what was mended, give up what never will be. */
 export interface Operator {
-  /** One round of work. */
-  tidy(): Promise<void>;
+  /** Gives this row of the outbox up, once the broker has refused it. */
+  dropRow(key: string): Promise<void>;
+  releaseRows(): Promise<void>;
+  /** One round of work at the end. `toDrop`: `topic key n` of letters to give up. */
+  tidy(toDrop: ReadonlySet<string>): Promise<void>;
   /** What is left to do, in words; empty when all is done. */
   left(): Promise<string[]>;
 }
 
-const replayMax = 1_000;
+const replayMax = 10_000;
+const parkedMax = 1_000;
+const actMaxMs = 120_000;
 
 export function createOperator(options: { database: Database; bus: BusEngine }): Operator {
   const { database, bus } = options;
+
+  async function dropLetters(toDrop: ReadonlySet<string>): Promise<void> {
+    const { rows } = await database.query<{ id: number; topic: string; key: string; event: string | null }>(
+      `SELECT id, topic, key, CASE WHEN event_id IS NOT NULL THEN convert_from(value, 'UTF8') END AS event
+       FROM urr.bus_letters WHERE NOT behind`,
+    );
+    for (const { id, topic, key, event } of rows) {
+      const transfer = event === null ? null : (JSON.parse(event) as { data: Transfer }).data;
+      // What is no envelope never will be one.
+      if (transfer === null || toDrop.has(nameOf({ topic, key, n: transfer.n }))) await bus.dropLetter(id);
+    }
+  }
+
+  async function releaseRows(): Promise<void> {
+    for (const { id } of await bus.parkedRows({ limit: parkedMax })) await bus.releaseParked({ id, drop: false });
+  }
+
   return {
-    async tidy() {
+    releaseRows: () => eventually(releaseRows, { withinMs: actMaxMs, what: 'rows to be released' }),
+    async dropRow(key) {
+      await eventually(
+        async () => {
+          const row = (await bus.parkedRows({ limit: parkedMax })).find((each) => each.key === key);
+          return row !== undefined && (await bus.releaseParked({ id: row.id, drop: true })) !== null;
+        },
+        { withinMs: actMaxMs, what: `a row of ${key} to be set aside and given up` },
+      );
+    },
+    async tidy(toDrop) {
+      await releaseRows();
+      await dropLetters(toDrop);
       for (const group of groups) await bus.replayDeadLetter({ topic: deadLetterTopicOf(group), limit: replayMax });
     },
     async left() {
-      const { rows } = await database.query<{ rows: number }>(
-        'SELECT count(*) AS rows FROM urr.outbox WHERE published_at IS NULL',
+      const { rows } = await database.query<{ waiting: number; letters: number }>(
+        `SELECT (SELECT count(*) FROM urr.outbox WHERE published_at IS NULL) AS waiting,
+           (SELECT count(*) FROM urr.bus_letters) AS letters`,
       );
-      return (rows[0]?.rows ?? 0) > 0 ? [`${rows[0]?.rows} rows in the outbox`] : [];
+      const { waiting = 0, letters = 0 } = rows[0] ?? {};
+      return [
+        ...(waiting > 0 ? [`${waiting} rows in the outbox`] : []),
+        ...(letters > 0 ? [`${letters} letters`] : []),
+      ];
     },
   };
 }

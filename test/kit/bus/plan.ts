@@ -95,17 +95,3 @@ function poisons(random: SeededRandom): Fault[] {
 export function describeStep({ atMs, fault: { kind, ...details } }: Step): string {
   return `${(atMs / 1_000).toFixed(1).padStart(6)} s  ${kind} ${JSON.stringify(details)}`;
 }
-
-/** Faults of engines and processes; the messages themselves are all right. */
-export const enginesAndProcesses: readonly Fault['kind'][] = [
-  'freeze-child',
-  'kill-child',
-  'stop-child',
-  'end-lock-session',
-  'freeze-broker',
-  'restart-broker',
-  'kill-broker',
-  'freeze-postgres',
-  'restart-postgres',
-  'kill-postgres',
-];
