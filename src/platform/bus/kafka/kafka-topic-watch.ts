@@ -44,32 +44,39 @@ export function watchTopic(
   { topic, started, changed }: { topic: string; started: KafkaTopicState; changed: (error: TopicChanged) => void },
 ): { stop(): void } {
   const metadata = client.metadata.bind(client);
-  function verify(found: { topics: Map<string, { id: string; partitionsCount: number }> }): TopicChanged | null {
-    const now = found.topics.get(topic);
-    if (now === undefined || (now.id === started.id && now.partitionsCount <= started.partitions)) return null;
-    const error = new TopicChanged(
-      now.id === started.id ? `${topic} has more partitions now` : `${topic} was deleted and made again`,
-    );
+  type Metadata = Parameters<typeof metadata>;
+  function verify(asked: Metadata[0], found: ClusterMetadata): TopicChanged | null {
+    const problem = asked.topics?.includes(topic) === true ? changeOf(topic, started, found) : null;
+    if (problem === null) return null;
+    const error = new TopicChanged(problem);
     changed(error);
     return error;
   }
-  type Metadata = Parameters<typeof metadata>;
   // Both ways of calling it, as the library has them: with a callback, or for a promise.
   client.metadata = ((options: Metadata[0], callback?: CallbackWithPromise<ClusterMetadata>) => {
     if (callback === undefined)
       return metadata(options).then((found) => {
-        const error = verify(found);
+        const error = verify(options, found);
         if (error !== null) throw error;
         return found;
       });
     metadata(options, (error, found) => {
-      const verdict = error === null && found !== undefined ? verify(found) : error;
+      const verdict = error === null && found !== undefined ? verify(options, found) : error;
       callback(verdict, found);
     });
     return undefined;
   }) as typeof client.metadata;
   const timer = setInterval(() => void lookAtTopic(client, topic).catch(() => undefined), watchEveryMs);
   return { stop: () => clearInterval(timer) };
+}
+
+/** Null: it is the topic that the membership began with. An answer that lacks the topic would make the library throw where nobody can catch it. */
+function changeOf(topic: string, started: KafkaTopicState, { topics }: ClusterMetadata): string | null {
+  const now = topics.get(topic);
+  if (now === undefined) return `${topic} is not there any more`;
+  if (now.id !== started.id) return `${topic} was deleted and made again`;
+  if (now.partitionsCount === started.partitions) return null;
+  return `${topic} has ${now.partitionsCount} partitions now, and had ${started.partitions}`;
 }
 
 /** Says which offsets were asked for that the topic does not have (any more). The library then goes to the earliest by itself. */
