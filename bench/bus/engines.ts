@@ -42,7 +42,7 @@ export async function startBenchEngines(): Promise<BenchEngines> {
     },
     async clear() {
       await database.query(
-        'TRUNCATE urr.outbox, urr.inbox, urr.bus_log, urr.bus_heads, urr.bus_offsets, urr.bench_effects',
+        'TRUNCATE urr.outbox, urr.inbox, urr.bus_lanes, urr.bus_log, urr.bus_heads, urr.bus_offsets, urr.bench_effects',
       );
     },
     async stop() {

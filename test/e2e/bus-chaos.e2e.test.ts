@@ -5,7 +5,7 @@ import { describeWith } from '#test/kit/engines/needs.ts';
 /** A minute of test/chaos/bus.chaos.test.ts. */
 const kafkaMs = 35_000;
 const embeddedMs = 25_000;
-const hangGuardMs = 900_000;
+const hangGuardMs = 1_800_000;
 
 describeWith('kafka', 'the bus on Kafka, while everything fails that can', () => {
   test('nothing is lost, nothing doubled, order is as declared', { timeout: hangGuardMs }, () =>

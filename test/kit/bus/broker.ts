@@ -10,7 +10,7 @@ export interface BrokerDesk {
   append(record: { topic: string; partition: number; key: string; value: Buffer }): Promise<void>;
 }
 
-const actMaxMs = 120_000;
+const actMaxMs = 600_000;
 const tryMaxMs = 5_000;
 
 export function createBrokerDesk(brokers: string): BrokerDesk {

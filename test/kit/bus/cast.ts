@@ -117,9 +117,10 @@ export async function makeTables(database: Database): Promise<void> {
     CREATE TABLE chaos.mended (topic text, key text, n integer, PRIMARY KEY (topic, key, n));
     CREATE TABLE chaos.postings (id bigserial PRIMARY KEY, consumer_group text, topic text, event_id uuid, key text, n integer,
       account text, amount_krw integer);
-    CREATE TABLE chaos.letters (consumer_group text, event_id uuid, behind boolean, reason text);
+    CREATE TABLE chaos.letters (consumer_group text, topic text, key text, n integer, behind boolean, reason text);
     CREATE FUNCTION chaos.note_letter() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      INSERT INTO chaos.letters VALUES (NEW.consumer_group, NEW.event_id, NEW.behind, NEW.reason);
+      INSERT INTO chaos.letters VALUES (NEW.consumer_group, NEW.topic, NEW.key,
+        CASE WHEN NEW.event_id IS NOT NULL THEN (convert_from(NEW.value, 'UTF8')::json -> 'data' ->> 'n')::integer END, NEW.behind, NEW.reason);
       RETURN NEW;
     END $$;
     CREATE TRIGGER note_letter AFTER INSERT ON urr.bus_letters FOR EACH ROW EXECUTE FUNCTION chaos.note_letter()`);

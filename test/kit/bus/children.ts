@@ -33,7 +33,7 @@ export interface Children {
 }
 
 const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
-const startTriesMax = 30;
+const startTriesMax = 120;
 const stopMaxMs = 15_000;
 
 export function createChildren(options: {

@@ -6,6 +6,7 @@ import {
   groups,
   growingTopic,
   partitionsAfter,
+  partitionsBefore,
   type TopicName,
   type Topics,
   topicsWith,
@@ -32,7 +33,7 @@ const deletedTopic: TopicName = 'notes';
 const oversizedTopic: TopicName = 'transfers';
 const messageBytesMax = 20_000;
 const padBytes = 30_000;
-const actMaxMs = 120_000;
+const actMaxMs = 600_000;
 
 export function createFaultDesk(options: { world: World; writer: Writer; operator: Operator }): FaultDesk {
   const { world, writer, operator } = options;
@@ -40,7 +41,7 @@ export function createFaultDesk(options: { world: World; writer: Writer; operato
   const inTurn = createTurns();
   const toDrop = new Set<string>();
   const neverSent = new Set<string>();
-  let topics: Topics = topicsWith(3);
+  let topics: Topics = topicsWith(partitionsBefore);
   const sql = (text: string, values: readonly unknown[]) =>
     eventually(() => database.query<{ pid: number }>(text, values), { withinMs: actMaxMs, what: text });
   const onChild = (child: ChildName, work: () => Promise<void>) => inTurn(child, work);
@@ -82,6 +83,14 @@ export function createFaultDesk(options: { world: World; writer: Writer; operato
       toDrop.add(nameOf({ topic, key, n }));
       return;
     }
+    // Mended before anybody has met it, it would be no poison.
+    await eventually(
+      async () => {
+        const noted = 'SELECT 1 FROM chaos.letters WHERE topic = $1 AND key = $2 AND n = $3 AND NOT behind';
+        return (await database.query(noted, [topic, key, n])).rowCount > 0;
+      },
+      { withinMs: actMaxMs, what: `${nameOf({ topic, key, n })} (${fault.poison}) to become a letter` },
+    );
     await delay(fault.mendedAfterMs);
     await sql('INSERT INTO chaos.mended VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [topic, key, n]);
   }

@@ -24,8 +24,10 @@ export interface Posting {
 /** A message that could not be handled at once, whatever became of it. */
 export interface NotedLetter {
   readonly consumer_group: string;
+  readonly topic: string;
+  readonly key: string;
   /** Null for what is no envelope. */
-  readonly event_id: string | null;
+  readonly n: number | null;
   /** It only waited for another one of its key. */
   readonly behind: boolean;
   readonly reason: string;
@@ -82,8 +84,8 @@ function breachesOf(group: LedgerGroup, { written, postings, letters, dropped }:
   const failed = letters.filter(({ consumer_group, behind }) => consumer_group === group.name && !behind);
   breaches.push(
     ...accountsThatDiffer(group, due, own, dropped),
-    ...outOfOrder(group, own, new Set(failed.map(({ event_id }) => event_id))),
-    ...innocentLetters(group, due, own, failed),
+    ...outOfOrder(group, own, new Set(failed.flatMap(namesOf))),
+    ...innocentLetters(group, due, failed),
   );
   return breaches;
 }
@@ -109,12 +111,12 @@ function accountsThatDiffer(
 }
 
 /** `park-key` keeps the order of a key whatever happens; with `pass` what was a letter may come late, and only that. */
-function outOfOrder(group: LedgerGroup, own: readonly Posting[], failed: ReadonlySet<string | null>): string[] {
+function outOfOrder(group: LedgerGroup, own: readonly Posting[], failed: ReadonlySet<string>): string[] {
   const last = new Map<string, number>();
   const breaches: string[] = [];
   for (const posting of own) {
-    const { key, n, amount_krw, event_id } = posting;
-    if (amount_krw > 0 || (group.onPoison === 'pass' && failed.has(event_id))) continue;
+    const { key, n, amount_krw } = posting;
+    if (amount_krw > 0 || (group.onPoison === 'pass' && failed.has(nameOf(posting)))) continue;
     const before = last.get(key) ?? 0;
     if (n < before) breaches.push(`${group.name}: ${nameOf(posting)} came after ${before} (${group.onPoison})`);
     last.set(key, Math.max(n, before));
@@ -125,17 +127,15 @@ function outOfOrder(group: LedgerGroup, own: readonly Posting[], failed: Readonl
 /** A process that was frozen in the middle of a handler, or waited for a frozen engine, has used up the time of a good message. */
 const mayStrikeAnyone = /took longer/;
 
-function innocentLetters(
-  group: LedgerGroup,
-  due: readonly Written[],
-  own: readonly Posting[],
-  failed: readonly NotedLetter[],
-): string[] {
-  const poisoned = new Set(due.filter(({ poison }) => poison !== null).map(nameOf));
-  const names = new Map(own.map((posting) => [posting.event_id, nameOf(posting)]));
-  return failed.flatMap(({ event_id, reason }) => {
-    const name = event_id === null ? undefined : names.get(event_id);
-    if (name === undefined || poisoned.has(name) || mayStrikeAnyone.test(reason)) return [];
-    return [`${group.name}: ${name} became a letter though nothing was wrong with it: ${reason}`];
-  });
+function innocentLetters(group: LedgerGroup, due: readonly Written[], failed: readonly NotedLetter[]): string[] {
+  const innocent = new Set(due.filter(({ poison }) => poison === null).map(nameOf));
+  return failed.flatMap((letter) =>
+    namesOf(letter)
+      .filter((name) => innocent.has(name) && !mayStrikeAnyone.test(letter.reason))
+      .map((name) => `${group.name}: ${name} became a letter though nothing was wrong with it: ${letter.reason}`),
+  );
+}
+
+function namesOf({ topic, key, n }: NotedLetter): string[] {
+  return n === null ? [] : [nameOf({ topic, key, n })];
 }

@@ -27,7 +27,9 @@ function breaches(
     groups: [options.pass ? passing : parking],
     letters: (options.letter ? [options.letter] : []).map(([n, reason]) => ({
       consumer_group: options.pass ? 'mail' : 'ledger',
-      event_id: `event-${n}`,
+      topic: 'transfers',
+      key: 'k',
+      n,
       behind: false,
       reason,
     })),

@@ -17,7 +17,7 @@ export interface Operator {
 
 const replayMax = 10_000;
 const parkedMax = 1_000;
-const actMaxMs = 120_000;
+const actMaxMs = 600_000;
 
 export function createOperator(options: { database: Database; bus: BusEngine }): Operator {
   const { database, bus } = options;

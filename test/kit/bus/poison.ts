@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '#platform/postgres/database.ts';
 
 /** How long a handler of the chaos run may take. */
-export const handlerTimeoutMs = 2_000;
+export const handlerTimeoutMs = 4_000;
 
 /**
  * The ways in which a handler fails, each in the middle of its effect. `undecodable` never reaches a handler: the message
