@@ -4,7 +4,7 @@ import type { Carrier } from '../relay.ts';
 import { createTurnQuota } from '../turn-quota.ts';
 import { backoffMs } from '../waiting.ts';
 import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
-import type { TopicState } from './kafka-catalogue.ts';
+import type { TopicLook } from './kafka-catalogue.ts';
 import { runLoneLane } from './kafka-lone-lane.ts';
 import { toRecord, type Verdict } from './kafka-producer.ts';
 import { rememberTopicId } from './kafka-replaced.ts';
@@ -69,7 +69,7 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
       if (!isAsRemembered(lane, state)) isolate(lane);
       else {
         well.add(laneKey(lane));
-        if (lane.topicId === null && state !== null) seenFirst.push({ lane, id: state.id });
+        if (lane.topicId === null && state !== null && 'id' in state) seenFirst.push({ lane, id: state.id });
       }
     }
     return { well, seenFirst };
@@ -139,8 +139,8 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
   };
 }
 
-function isAsRemembered(lane: Lane, state: TopicState | null): boolean {
-  if (state === null || lane.partition >= state.partitions) return false;
+function isAsRemembered(lane: Lane, state: TopicLook): boolean {
+  if (state === null || 'problem' in state || lane.partition >= state.partitions) return false;
   return lane.topicId === null || lane.topicId === state.id;
 }
 

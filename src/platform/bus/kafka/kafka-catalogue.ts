@@ -1,6 +1,6 @@
 import type { Admin } from '@platformatic/kafka';
 import { withTimeout } from '#platform/resilience/timeout.ts';
-import { isUnknownTopic } from './kafka-verdicts.ts';
+import { brokerAnswer, isUnknownTopic } from './kafka-verdicts.ts';
 
 export interface TopicState {
   /** A topic that is deleted and made again has another. */
@@ -8,10 +8,17 @@ export interface TopicState {
   readonly partitions: number;
 }
 
+/** Kafka answers, but not about this topic: no right to see it, a name that it does not take, a partition without a leader. */
+export interface TopicProblem {
+  readonly problem: string;
+}
+
+export type TopicLook = TopicState | TopicProblem | null;
+
 /** What the broker says about topics, remembered for a moment. */
 export interface KafkaCatalogue {
   /** `null`: there is no such topic. Throws when the broker does not answer. */
-  look(topics: readonly string[], options?: { ageMaxMs: number }): Promise<ReadonlyMap<string, TopicState | null>>;
+  look(topics: readonly string[], options?: { ageMaxMs: number }): Promise<ReadonlyMap<string, TopicLook>>;
 }
 
 const lookTimeoutMs = 5_000;
@@ -19,7 +26,7 @@ const lookTimeoutMs = 5_000;
 const ageMaxDefaultMs = 100;
 
 export function createKafkaCatalogue({ admin }: { admin: Admin }): KafkaCatalogue {
-  const known = new Map<string, { state: TopicState | null; at: number }>();
+  const known = new Map<string, { state: TopicLook; at: number }>();
 
   async function ask(topics: readonly string[]): Promise<void> {
     const { topics: found } = await withTimeout(
@@ -34,14 +41,15 @@ export function createKafkaCatalogue({ admin }: { admin: Admin }): KafkaCatalogu
     }
   }
 
-  /** One topic that is not there fails the question for all, and the answer may name another. */
+  /** One topic about which Kafka has no good answer fails the question for all, and the error may name another. */
   async function askOneByOne(topics: readonly string[]): Promise<void> {
     for (const topic of topics) {
       try {
         await ask([topic]);
       } catch (error) {
-        if (!isUnknownTopic(error)) throw error;
-        known.set(topic, { state: null, at: performance.now() });
+        const state = stateInstead(error);
+        if (state === undefined) throw error;
+        known.set(topic, { state, at: performance.now() });
       }
     }
   }
@@ -54,11 +62,18 @@ export function createKafkaCatalogue({ admin }: { admin: Admin }): KafkaCatalogu
       );
       if (stale.length > 0) {
         await ask(stale).catch((error: unknown) => {
-          if (!isUnknownTopic(error)) throw error;
+          if (stateInstead(error) === undefined) throw error;
           return askOneByOne(stale);
         });
       }
       return new Map(topics.map((topic) => [topic, known.get(topic)?.state ?? null]));
     },
   };
+}
+
+/** Undefined: the broker did not answer at all. */
+function stateInstead(error: unknown): TopicProblem | null | undefined {
+  if (isUnknownTopic(error)) return null;
+  const problem = brokerAnswer(error);
+  return problem === null ? undefined : { problem };
 }

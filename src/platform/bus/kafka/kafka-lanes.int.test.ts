@@ -106,6 +106,23 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
     expect(stuck.filter((line) => !line.startsWith(deleted.name))).toEqual([]);
   });
 
+  test('because Kafka has no good answer about it does not keep the events of another, and is told by its name', async () => {
+    const healthy = aTopic();
+    const stuck: string[] = [];
+    const bus = await start([healthy], { topicStuck: (topic, reason) => void stuck.push(`${topic} ${reason}`) });
+    await publish(bus, healthy, numbered(1));
+    await emptyOutbox(bus);
+    await database.query(
+      `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope)
+       VALUES ('not a topic', 0, 'key', gen_random_uuid(), 'X', '{}')`,
+    );
+    await eventually(() => stuck.length > 0, { withinMs: settleMs, what: 'the topic to be told as stuck' });
+    await publish(bus, healthy, numbered(1_000));
+    expect(await recordsWhen(healthy, 1_001)).toHaveLength(1_001);
+    expect(stuck.every((line) => line.startsWith('not a topic INVALID_TOPIC_EXCEPTION'))).toBe(true);
+    expect(await bus.outboxBacklog()).toMatchObject({ rows: 1 });
+  });
+
   test('because of one row that is too large parks that row; its key waits, and all else is sent once', async () => {
     const [limited, healthy] = [aLargeTopic(), aTopic()];
     await admin.createTopics({

@@ -1,3 +1,4 @@
+import { isFault } from '#platform/errors.ts';
 import { type LaneName, laneKey, markPublished, type OutboxRow, readLanes } from '../outbox.ts';
 import { parkBehind, parkRow } from '../parked.ts';
 import { backoffMs, sleep } from '../waiting.ts';
@@ -5,7 +6,7 @@ import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
 import { type KafkaProducer, toRecord } from './kafka-producer.ts';
 import { rememberTopicId, resendLane, topicIdOf } from './kafka-replaced.ts';
 import type { StuckTopics } from './kafka-stuck.ts';
-import { type Failure, isSilence, tooFew } from './kafka-verdicts.ts';
+import { brokerAnswer, type Failure, isSilence, tooFew } from './kafka-verdicts.ts';
 
 export interface LoneLaneOptions extends KafkaCarrierOptions {
   readonly lane: LaneName;
@@ -64,10 +65,13 @@ async function topicProblem(options: LoneLaneOptions): Promise<Failure | null> {
   const { topic, partition } = lane;
   const state = (await catalogue.look([topic], { ageMaxMs: 0 })).get(topic) ?? null;
   if (state === null) {
-    await options.makeTopic(topic);
+    const refused = await makeTopic(options);
+    if (refused !== null)
+      return { kind: 'stuck', reason: `there is no such topic in Kafka, and it cannot be made: ${refused}` };
     logger.warn({ topic }, 'a topic was not there and was made again');
     return { kind: 'absent', reason: 'there is no such topic in Kafka; it is made again' };
   }
+  if ('problem' in state) return { kind: 'stuck', reason: state.problem };
   if (partition >= state.partitions) return tooFew(topic, partition, state.partitions);
   const remembered = await topicIdOf(control, lane);
   if (remembered === null) await rememberTopicId(control, lane, state.id);
@@ -76,6 +80,18 @@ async function topicProblem(options: LoneLaneOptions): Promise<Failure | null> {
     if (!(await resendLane(control, lane, { id: state.id, signal }))) return { kind: 'stuck', reason: 'interrupted' };
   }
   return null;
+}
+
+/** Says why the broker refuses, or null. Throws when it does not answer. */
+async function makeTopic({ makeTopic: make, lane }: LoneLaneOptions): Promise<string | null> {
+  try {
+    await make(lane.topic);
+    return null;
+  } catch (error) {
+    const refused = brokerAnswer(isFault(error) ? error.cause : error);
+    if (refused === null) throw error;
+    return refused;
+  }
 }
 
 /**

@@ -101,7 +101,10 @@ export async function partitionProblem(
     try {
       known = (await client.metadata({ topics: [topic], forceUpdate: true })).topics.get(topic);
     } catch (error) {
-      if (!isUnknownTopic(error)) throw error;
+      const reason = brokerAnswer(error);
+      if (!isUnknownTopic(error) && reason === null) throw error;
+      if (reason !== null)
+        return new Map([...partitions].map((partition) => [partition, { kind: 'stuck', reason, cause: error }]));
     }
   }
   const problems = new Map<number, Failure>();
@@ -119,6 +122,14 @@ export function tooFew(topic: string, partition: number, count: number): Failure
     kind: 'stuck',
     reason: `the Kafka topic ${topic} has ${count} partitions, and events wait for its partition ${partition}: add partitions`,
   };
+}
+
+/** What the broker itself said in an error of the library; null when there was no answer. */
+export function brokerAnswer(error: unknown): string | null {
+  const answer = error instanceof Error ? findErrorBy(error, 'code', 'PLT_KFK_PROTOCOL') : null;
+  if (answer === null) return null;
+  const { apiId, message } = answer as Error & { apiId?: string };
+  return `${apiId ?? 'UNKNOWN_SERVER_ERROR'}: ${message}`;
 }
 
 /** The library says it in words only. */
