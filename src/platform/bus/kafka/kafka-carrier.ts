@@ -7,7 +7,7 @@ import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
 import type { TopicLook } from './kafka-catalogue.ts';
 import { runLoneLane } from './kafka-lone-lane.ts';
 import { toRecord, type Verdict } from './kafka-producer.ts';
-import { rememberTopicId } from './kafka-replaced.ts';
+import { rememberFirstTopicId } from './kafka-replaced.ts';
 import { createStuckTopics } from './kafka-stuck.ts';
 import { isSilence } from './kafka-verdicts.ts';
 
@@ -75,6 +75,17 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
     return { well, seenFirst };
   }
 
+  /** Returns the lanes whose topic was replaced since they were read; they go on alone. */
+  async function rememberSeenFirst(seenFirst: SortedLanes['seenFirst']): Promise<ReadonlySet<string>> {
+    const replaced = new Set<string>();
+    for (const { lane, id } of seenFirst) {
+      if ((await rememberFirstTopicId(control, lane, id)) === id) continue;
+      replaced.add(laneKey(lane));
+      isolate(lane);
+    }
+    return replaced;
+  }
+
   /** What was sent is marked before anything else happens: it must not be sent again because another lane failed. */
   async function settle(lanes: readonly Lane[], rows: readonly OutboxRow[], verdicts: ReadonlyMap<string, Verdict>) {
     const sent = sentRows(rows, verdicts);
@@ -116,8 +127,8 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
         brokerAway(error);
         return { moved: [], more: false };
       }
-      for (const { lane, id } of sorted.seenFirst) await rememberTopicId(control, lane, id);
-      const sendable = free.filter((row) => sorted.well.has(laneKey(row)));
+      const replaced = await rememberSeenFirst(sorted.seenFirst);
+      const sendable = free.filter((row) => sorted.well.has(laneKey(row)) && !replaced.has(laneKey(row)));
       if (sendable.length === 0) return { moved: [], more: false };
       const verdicts = await producer.produce(sendable.map(toRecord));
       const moved = await settle(well, sendable, verdicts);

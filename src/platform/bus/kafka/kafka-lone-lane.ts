@@ -4,7 +4,7 @@ import { parkBehind, parkRow } from '../parked.ts';
 import { backoffMs, sleep } from '../waiting.ts';
 import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
 import { type KafkaProducer, toRecord } from './kafka-producer.ts';
-import { rememberTopicId, resendLane, topicIdOf } from './kafka-replaced.ts';
+import { rememberFirstTopicId, resendLane } from './kafka-replaced.ts';
 import type { StuckTopics } from './kafka-stuck.ts';
 import { brokerAnswer, type Failure, isSilence, tooFew } from './kafka-verdicts.ts';
 
@@ -73,9 +73,7 @@ async function topicProblem(options: LoneLaneOptions): Promise<Failure | null> {
   }
   if ('problem' in state) return { kind: 'stuck', reason: state.problem };
   if (partition >= state.partitions) return tooFew(topic, partition, state.partitions);
-  const remembered = await topicIdOf(control, lane);
-  if (remembered === null) await rememberTopicId(control, lane, state.id);
-  else if (remembered !== state.id) {
+  if ((await rememberFirstTopicId(control, lane, state.id)) !== state.id) {
     options.stuck.replaced(topic, state.id);
     if (!(await resendLane(control, lane, { id: state.id, signal }))) return { kind: 'stuck', reason: 'interrupted' };
   }

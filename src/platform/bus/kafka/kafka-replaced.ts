@@ -6,16 +6,20 @@ type Statements = Pick<Queryable, 'query'>;
 /** Rows that one statement looks at. */
 const pieceRows = 20_000;
 
-export async function topicIdOf(on: Statements, { topic, partition }: LaneName): Promise<string | null> {
-  const { rows } = await on.query<{ topic_id: string | null }>(
-    'SELECT topic_id FROM urr.bus_lanes WHERE topic = $1 AND partition = $2',
-    [topic, partition],
+/**
+ * Before a lane is sent to for the first time. Returns the id that is remembered: another one when the topic was replaced
+ * in between, which the caller, who read the lane a moment ago, cannot know.
+ */
+export async function rememberFirstTopicId(
+  on: Statements,
+  { topic, partition }: LaneName,
+  id: string,
+): Promise<string> {
+  const { rows } = await on.query<{ topic_id: string }>(
+    `UPDATE urr.bus_lanes SET topic_id = coalesce(topic_id, $3) WHERE topic = $1 AND partition = $2 RETURNING topic_id`,
+    [topic, partition, id],
   );
-  return rows[0]?.topic_id ?? null;
-}
-
-export async function rememberTopicId(on: Statements, { topic, partition }: LaneName, id: string): Promise<void> {
-  await on.query('UPDATE urr.bus_lanes SET topic_id = $3 WHERE topic = $1 AND partition = $2', [topic, partition, id]);
+  return rows[0]?.topic_id ?? id;
 }
 
 /**
@@ -37,6 +41,7 @@ export async function resendLane(
     );
     after = rows[0]?.next ?? null;
   }
-  await rememberTopicId(on, lane, id);
+  const { topic, partition } = lane;
+  await on.query('UPDATE urr.bus_lanes SET topic_id = $3 WHERE topic = $1 AND partition = $2', [topic, partition, id]);
   return true;
 }
