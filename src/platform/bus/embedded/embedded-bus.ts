@@ -35,14 +35,14 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const quota = createTurnQuota();
   const carrier: Carrier = {
     async carry(lanes) {
-      const { rowsMax } = quota.perLane();
-      const appended = await relayToLog(control, [...new Set(lanes.map((lane) => lane.partition))], rowsMax);
+      const limits = quota.perLane();
+      const appended = await relayToLog(control, [...new Set(lanes.map((lane) => lane.partition))], limits);
       for (const part of appended) observe.relayed?.(part.topic, part.appended);
       if (appended.length > 0) await failpoint('relay-sent');
       quota.used(appended.length);
       return {
         moved: appended.map(({ topic, partition, appended: count }) => ({ lane: { topic, partition }, count })),
-        more: appended.some((part) => part.appended >= rowsMax),
+        more: appended.some((part) => part.appended >= limits.rowsMax || part.bytes >= limits.bytesMax),
       };
     },
   };

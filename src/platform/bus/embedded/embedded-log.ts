@@ -2,7 +2,7 @@ import type { Database, Queryable } from '#platform/postgres/database.ts';
 import type { Headers, Message } from '../message.ts';
 import type { TopicDefinition } from '../port.ts';
 
-/** The channel on which urr.relay_to_log tells of a topic that has grown. */
+/** The channel on which urr.relay_lanes_to_log tells of a topic that has grown. */
 export const logChannel = 'urr_bus_log';
 const pruneBatch = 5_000;
 const pruneBatchesMax = 20;
@@ -13,14 +13,21 @@ export interface GroupPartition {
   readonly partition: number;
 }
 
+export interface Appended {
+  readonly topic: string;
+  readonly partition: number;
+  readonly appended: number;
+  readonly bytes: number;
+}
+
 export async function relayToLog(
   on: Pick<Queryable, 'query'>,
   partitions: readonly number[],
-  batchMax: number,
-): Promise<{ topic: string; partition: number; appended: number }[]> {
-  const { rows } = await on.query<{ topic: string; partition: number; appended: number }>(
-    'SELECT topic, partition, appended FROM urr.relay_to_log($1::integer[], $2)',
-    [partitions, batchMax],
+  limits: { rowsMax: number; bytesMax: number },
+): Promise<Appended[]> {
+  const { rows } = await on.query<Appended>(
+    'SELECT topic, partition, appended, bytes FROM urr.relay_lanes_to_log($1::integer[], $2, $3)',
+    [partitions, limits.rowsMax, limits.bytesMax],
   );
   return rows;
 }
