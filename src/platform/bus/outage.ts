@@ -1,12 +1,13 @@
 import { isFault } from '../errors.ts';
-import { driverFailureIn, failureKind, wasCutOff } from '../postgres/failure.ts';
+import { driverFailureIn, failureKind } from '../postgres/failure.ts';
 
 /**
  * Which engine's fault a handler's failure is, if any.
  * `away`: an engine cannot be reached. It is waited for without limit: a database that is down for an hour must not empty a
- * topic into the dead letters.
- * `cut`: the database connection broke. `conflict`: another transaction was in the way. Both are tried again, but not for
- * ever: a handler that does this each time is itself the cause.
+ * topic into the dead letters. Of PostgreSQL that is said only where it was away before the handler was called.
+ * `cut`: the database had just answered, and under the handler its connection broke, fell silent or was refused.
+ * `conflict`: another transaction was in the way. Both are tried again, but not for ever: a handler that does this each
+ * time is itself the cause.
  */
 export type EngineFault = 'away' | 'cut' | 'conflict';
 
@@ -21,7 +22,7 @@ export function engineFaultOf(thrown: unknown): EngineFault | null {
     case 'contention':
       return 'conflict';
     case 'unavailable':
-      return wasCutOff(failure) ? 'cut' : 'away';
+      return 'cut';
     case 'other':
       return null;
   }

@@ -73,7 +73,7 @@ interface Prepared {
 const outageBackoff = { baseMs: 100, maxMs: 5_000 };
 const conflictBackoff = { baseMs: 20, maxMs: 1_000 };
 const retryBackoffMaxMs = 30_000;
-/** How many broken connections and conflicts under one handler are put down to the database. Each time it had just answered. */
+/** How many broken or silent connections and conflicts under one handler are put down to the database. Each time it had just answered. */
 const excusedMax = 5;
 const batchSizeDefault = 500;
 const sharedSizeDefault = 100;

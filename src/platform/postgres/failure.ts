@@ -31,17 +31,6 @@ const socketCodes = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** Among the above: the server was not reached, or let nobody in. */
-const unreachableCodes = new Set([
-  '57P03',
-  '53300',
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
 /** pg reports these as plain errors without a code. */
 const unavailableMessages = [
   'Connection terminated',
@@ -103,15 +92,6 @@ export function driverFailureIn(error: unknown): unknown {
     at = quietly(() => (outer instanceof Error ? outer.cause : undefined), undefined);
   }
   return undefined;
-}
-
-/**
- * The connection was there and broke, as opposed to a server that cannot be reached. Work that breaks its connection each
- * time it is run may itself be the cause.
- */
-export function wasCutOff(error: unknown): boolean {
-  const code = sqlState(error) ?? '';
-  return failureKind(error) === 'unavailable' && !wasSilent(error) && !unreachableCodes.has(code);
 }
 
 /** Nothing came back within the limit, as opposed to a connection that was refused or broke. */

@@ -1,3 +1,4 @@
+import { fromDriver } from '#platform/postgres/failure.ts';
 import type { ConsumerContext } from '../port.ts';
 import type { Counted } from './records.ts';
 
@@ -73,6 +74,12 @@ export const handlerFaults: readonly HandlerFault[] = [
       await tx.query('SET LOCAL statement_timeout = 50');
       await tx.query('SELECT pg_sleep(60)');
     },
+  },
+  {
+    // As where it has raised the limit of its statements and the driver waits no longer.
+    what: 'a silence of the database each time',
+    reason: 'Query read timeout',
+    fault: () => Promise.reject(fromDriver(new Error('Query read timeout'))),
   },
   {
     what: 'a failure that it swallows',
