@@ -17,3 +17,7 @@ export const modulesByRole: Readonly<Record<RoleName, ModuleDescription>> = {
 export const moduleDescriptions: readonly ModuleDescription[] = Object.values(modulesByRole);
 
 export const allTopics = moduleDescriptions.flatMap((module) => module.topics);
+
+export const allConsumerGroups = moduleDescriptions.flatMap((module) =>
+  module.consumers.map(({ topic, group }) => ({ topic: topic.name, group })),
+);

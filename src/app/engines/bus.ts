@@ -7,7 +7,7 @@ import type { Database } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { UrrConfig } from '../config.ts';
-import { allTopics } from '../modules.ts';
+import { allConsumerGroups, allTopics } from '../modules.ts';
 
 /** Kafka when brokers are configured, else the log in PostgreSQL. */
 export async function openBus(options: {
@@ -23,6 +23,7 @@ export async function openBus(options: {
   const shared = {
     database,
     topics: allTopics,
+    groups: allConsumerGroups,
     clock,
     ids,
     logger,

@@ -9,6 +9,11 @@ export interface BusOptions {
   readonly database: Database;
   /** Every topic of the program, whichever roles this process runs. */
   readonly topics: readonly TopicDefinition[];
+  /**
+   * Every consumer group of the program, whichever roles this process runs. Each process with a relay tells their lag:
+   * that of a group whose processes are all gone would be told by nobody else.
+   */
+  readonly groups?: readonly ConsumerName[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger?: Logger;
@@ -48,7 +53,7 @@ export interface BusObserver {
   letters?(counts: readonly LetterCount[]): void;
   /** As often as `backlog`: rows of the outbox that were set aside. */
   parkedRows?(count: number): void;
-  /** Every `lagEveryMs`, for the groups that this process consumes. */
+  /** Every `lagEveryMs`, for the declared groups and those that this process consumes. */
   lag?(lags: readonly PartitionLag[]): void;
   /** As often: what waits in the outbox of the whole database. It grows while the broker is away. */
   backlog?(waiting: { readonly rows: number; readonly oldestMs: number }): void;

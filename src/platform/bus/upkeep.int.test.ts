@@ -10,6 +10,7 @@ import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { pruneLog } from './embedded/embedded-log.ts';
 import { pruneInbox } from './inbox.ts';
 import { outboxBacklog, pruneOutbox } from './outbox.ts';
+import type { PartitionLag } from './port.ts';
 
 const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 5 });
@@ -111,4 +112,30 @@ test('a running bus tells what waits in the outbox', async () => {
   await eventually(async () => told.length > 0, { withinMs: 30_000, what: 'a backlog' });
   await bus.stop();
   expect(told[0]).toBe((await outboxBacklog(database)).rows);
+});
+
+test('a process tells the lag of a declared group that nobody consumes, and of no others', async () => {
+  const { topic, group } = await consumedTopic('forever');
+  const told: PartitionLag[][] = [];
+  const bus = createEmbeddedBus({
+    database,
+    topics: [topic],
+    groups: [{ topic: topic.name, group }],
+    clock: systemClock,
+    ids,
+    observe: { lag: (lags) => told.push([...lags]) },
+  });
+  const events = range(1, 5).map((n) => ({ type: 'COUNTED' as const, key: 'key', data: { n } }));
+  await database.transaction((tx) => bus.publish(tx, topic, events));
+  await bus.start();
+  try {
+    await eventually(() => (told.at(-1) ?? []).reduce((sum, { lag }) => sum + lag, 0) === 5, {
+      withinMs: 20_000,
+      what: 'the lag of five',
+    });
+    // Other tests of this file have left groups in the same database.
+    expect(new Set(told.flat().map((lag) => lag.group))).toEqual(new Set([group]));
+  } finally {
+    await bus.stop();
+  }
 });

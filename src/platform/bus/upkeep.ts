@@ -19,11 +19,12 @@ export function createUpkeep(options: {
   relay?: boolean;
   lag: () => Promise<PartitionLag[]>;
   letterCounts: () => Promise<LetterCount[]>;
+  groups?: readonly ConsumerName[];
   /** The groups that this process consumes. */
   consumed: () => readonly ConsumerName[];
   pruneLog?: (database: Database, topic: TopicDefinition) => Promise<number>;
 }): { start(): void; stop(): Promise<void> } {
-  const { database, topics, logger, observe, lag, letterCounts, consumed, pruneLog } = options;
+  const { database, topics, logger, observe, lag, letterCounts, groups = [], consumed, pruneLog } = options;
   const jobs = createJobs({ logger });
 
   function start(): void {
@@ -52,8 +53,8 @@ export function createUpkeep(options: {
     });
     jobs.every(lagEveryMs, 'lag', async () => {
       if (observe?.lag === undefined) return;
-      const here = new Set(consumed().map(({ topic, group }) => `${topic} ${group}`));
-      if (here.size > 0) observe.lag((await lag()).filter(({ topic, group }) => here.has(`${topic} ${group}`)));
+      const told = new Set([...groups, ...consumed()].map(({ topic, group }) => `${topic} ${group}`));
+      if (told.size > 0) observe.lag((await lag()).filter(({ topic, group }) => told.has(`${topic} ${group}`)));
     });
   }
 
