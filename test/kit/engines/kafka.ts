@@ -10,6 +10,7 @@ import { freePorts, knock } from './ports.ts';
 export interface KafkaEngine extends Engine {
   /** As URR_KAFKA_BROKERS takes it. */
   readonly brokers: string;
+  readonly controllerPort: number;
 }
 
 /** The jars as `npm test` fetched them. */
@@ -29,12 +30,14 @@ const jvm = [
   classPath,
 ];
 
-/** One real broker that is its own controller (KRaft). */
-export async function startKafka({ dir }: { dir: string }): Promise<KafkaEngine> {
-  const [port, controllerPort] = await freePorts(2);
+/** One real broker that is its own controller (KRaft), or a second broker beside one. */
+export async function startKafka({ dir, beside }: { dir: string; beside?: KafkaEngine }): Promise<KafkaEngine> {
+  const [port, freePort] = await freePorts(2);
+  const controllerPort = beside?.controllerPort ?? freePort;
   if (port === undefined || controllerPort === undefined) throw new Error('no free ports for Kafka');
   const config = join(dir, 'server.properties');
-  await writeFile(config, properties({ dir, port, controllerPort }));
+  const second = beside === undefined ? {} : secondBroker(port);
+  await writeFile(config, toText({ ...properties({ dir, port, controllerPort }), ...second }));
   await promisify(execFile)('java', [...jvm, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', config], {
     cwd: dir,
   });
@@ -45,11 +48,11 @@ export async function startKafka({ dir }: { dir: string }): Promise<KafkaEngine>
     dir,
     ready: () => knock(port),
   });
-  return { ...engine, brokers: `127.0.0.1:${port}` };
+  return { ...engine, brokers: `127.0.0.1:${port}`, controllerPort };
 }
 
-function properties({ dir, port, controllerPort }: { dir: string; port: number; controllerPort: number }): string {
-  return Object.entries({
+function properties({ dir, port, controllerPort }: { dir: string; port: number; controllerPort: number }) {
+  return {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
@@ -72,7 +75,15 @@ function properties({ dir, port, controllerPort }: { dir: string; port: number; 
     'broker.heartbeat.interval.ms': 500,
     'controller.quorum.election.timeout.ms': 300,
     'controller.quorum.fetch.timeout.ms': 1_000,
-  })
+  };
+}
+
+function secondBroker(port: number) {
+  return { 'process.roles': 'broker', 'node.id': 2, listeners: `PLAINTEXT://127.0.0.1:${port}` };
+}
+
+function toText(settings: Record<string, string | number | boolean>): string {
+  return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }

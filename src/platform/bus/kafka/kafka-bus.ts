@@ -22,7 +22,8 @@ import { startKafkaConsumer } from './kafka-consumer.ts';
 import { connectionOptions, type KafkaBusOptions } from './kafka-options.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { createKafkaSender } from './kafka-sender.ts';
-import { ensureTopics, type WantedTopic } from './kafka-topics.ts';
+import { ensureTopics, makeMissingTopics, type WantedTopic } from './kafka-topics.ts';
+import { brokerAnswer } from './kafka-verdicts.ts';
 
 const publishNowTimeoutMs = 2_000;
 const relayTimeoutMs = 10_000;
@@ -61,15 +62,22 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
   /** A letter keeps the partition of its message, so the letters have as many as the topic, also those of a newer version. */
   async function prepareTopics(topic: TopicDefinition, deadLetter: string | null): Promise<void> {
-    const found = await ensureTopics(admin, [topic], options.replication);
+    const found = await makeMissingTopics(admin, [topic], options.replication);
     if (deadLetter === null) return;
     const letters = aDeadLetterTopic(deadLetter, Math.max(topic.partitions, found.get(topic.name) ?? 0));
-    await ensureTopics(admin, [letters], options.replication);
+    try {
+      await ensureTopics(admin, [letters], options.replication);
+    } catch (error) {
+      const reason = brokerAnswer(error);
+      if (reason === null) throw error;
+      // The letters themselves are in PostgreSQL, and their copies wait in the outbox.
+      logger.warn({ topic: deadLetter, reason }, 'a dead-letter topic cannot be made as it should be');
+    }
   }
 
   const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
-  const lag = () => onBroker(() => kafkaLag(admin, topics), adminTimeoutMs);
+  const lag = () => onBroker(() => kafkaLag(admin, topics, logger), adminTimeoutMs);
   const lettersAdmin = createLettersAdmin(database);
   const upkeep = createUpkeep({ ...options, ...lettersAdmin, logger, lag, consumed: () => [...consumers.values()] });
 

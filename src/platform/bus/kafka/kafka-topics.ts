@@ -1,5 +1,6 @@
 import { type Admin, findErrorBy } from '@platformatic/kafka';
 import type { TopicDefinition } from '../port.ts';
+import { lookAtTopics } from './kafka-catalogue.ts';
 
 type Retention = TopicDefinition['retention'];
 
@@ -15,32 +16,35 @@ export interface WantedTopic {
 
 /**
  * Makes the topics that are missing. One that exists is left alone, except that fewer partitions than declared are
- * refused: keys would land elsewhere than the outbox says, and two relays could reorder them. Returns how many
- * partitions each topic has that was there before.
+ * refused: keys would land elsewhere than the outbox says, and two relays could reorder them. A topic about which Kafka
+ * has no good answer (a partition without a leader, no right to see it) keeps nobody from starting: the relay tells it.
  */
-export async function ensureTopics(
+export async function ensureTopics(admin: Admin, wanted: readonly WantedTopic[], replication: number): Promise<void> {
+  const found = await makeMissingTopics(admin, wanted, replication);
+  for (const { name, partitions, grows } of wanted) {
+    const count = found.get(name);
+    if (count === undefined || count >= partitions) continue;
+    if (grows !== true)
+      throw new Error(`the Kafka topic ${name} has ${count} partitions, and ${partitions} are needed: add partitions`);
+    await admin.createPartitions({ topics: [{ name, count: partitions }] });
+  }
+}
+
+/** Only of these topics: another one of the cluster is none of our business. Returns how many partitions each has that was there before. */
+export async function makeMissingTopics(
   admin: Admin,
   wanted: readonly WantedTopic[],
   replication: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const existing = new Set(await admin.listTopics());
-  for (const topic of wanted) if (!existing.has(topic.name)) await createTopic(admin, topic, replication);
-  const present = wanted.filter((topic) => existing.has(topic.name));
-  if (present.length === 0) return new Map();
-  const { topics } = await admin.metadata({ topics: present.map((topic) => topic.name), forceUpdate: true });
+  const looks = await lookAtTopics(
+    admin,
+    wanted.map(({ name }) => name),
+  );
   const counts = new Map<string, number>();
-  for (const { name, partitions, grows } of present) {
-    const found = topics.get(name)?.partitionsCount ?? 0;
-    counts.set(name, found);
-    if (found < partitions) {
-      if (grows === true) {
-        await admin.createPartitions({ topics: [{ name, count: partitions }] });
-        continue;
-      }
-      throw new Error(
-        `the Kafka topic ${name} has ${found} partitions, and ${partitions} are needed: add partitions while it is empty`,
-      );
-    }
+  for (const topic of wanted) {
+    const look = looks.get(topic.name) ?? null;
+    if (look === null) await createTopic(admin, topic, replication);
+    else if (look.partitions !== null) counts.set(topic.name, look.partitions);
   }
   return counts;
 }
