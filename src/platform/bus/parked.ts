@@ -39,10 +39,10 @@ export async function countParked(database: Database): Promise<number> {
 
 /** Lets a parked row be tried again, or drops it; the rows behind it go on. `null`: no parked row has this id. */
 export async function releaseParked(
-  database: Database,
+  on: Statements,
   { id, drop }: { id: number; drop: boolean },
 ): Promise<ReleasedRow | null> {
-  const { rows } = await database.query<ReleasedRow>(
+  const { rows } = await on.query<ReleasedRow>(
     'SELECT topic, partition, key, envelope::text AS envelope, behind FROM urr.release_outbox_row($1, $2)',
     [id, drop],
   );

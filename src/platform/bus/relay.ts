@@ -1,6 +1,6 @@
 import type { Logger } from '../telemetry/logger.ts';
 import type { Control } from './control.ts';
-import { createFloors } from './floors.ts';
+import { createFloors, lowerLostFloors } from './floors.ts';
 import { findLanes, type Lane, type LaneName } from './outbox.ts';
 import { backoffMs, createWake, sleep } from './waiting.ts';
 
@@ -75,6 +75,11 @@ export function createRelay({ control, partitions, carrier, logger }: RelayOptio
   control.onNotice(outboxChannel, () => wake.notify());
 
   async function look(): Promise<void> {
+    for (const lost of await lowerLostFloors(control))
+      logger.error(
+        lost,
+        'ids of the outbox begin again below those that were relayed; the lane is looked through anew',
+      );
     lanes = await findLanes(control);
     lookedAt = performance.now();
   }

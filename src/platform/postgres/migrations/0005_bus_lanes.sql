@@ -56,22 +56,53 @@ CREATE FUNCTION urr.find_lanes() RETURNS TABLE (topic text, partition integer) L
   ON CONFLICT DO NOTHING RETURNING lane.topic, lane.partition
 $$;
 
+-- The last id that was drawn for a row of the outbox, committed or not.
+CREATE FUNCTION urr.last_outbox_id() RETURNS bigint LANGUAGE sql AS $$
+  SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM urr.outbox_id_seq
+$$;
+
+-- Which session this is. No other has or had this name, also after a crash of the server.
+CREATE FUNCTION urr.session_name() RETURNS text LANGUAGE sql AS $$
+  SELECT pid || ' ' || extract(epoch FROM backend_start) FROM pg_stat_get_activity(pg_backend_pid())
+$$;
+
 -- Raises the floors of these lanes. Without a floor every look would pass over the index entries of all rows published
 -- since the oldest open transaction of the database began, because nothing may remove them until that one ends.
 -- `settled`: every transaction that drew an outbox id up to this one has ended. The caller makes sure; a lower id could else
--- become visible below the floor. Cost: each lane's entries between its old floor and its oldest row left to relay.
-CREATE FUNCTION urr.raise_lane_floors(topics text[], partitions integer[], settled bigint) RETURNS void LANGUAGE sql AS $$
-  UPDATE urr.bus_lanes AS lane SET floor = looked.floor
-  FROM (
-    SELECT known.topic, known.partition, known.version, coalesce((
-        SELECT o.id - 1 FROM urr.outbox AS o
-        WHERE o.topic = known.topic AND o.partition = known.partition AND o.published_at IS NULL AND o.parked_at IS NULL
-          AND o.id > known.floor AND o.id <= settled
-        ORDER BY o.id LIMIT 1), settled) AS floor
-    FROM unnest(topics, partitions) AS wanted (topic, partition) JOIN urr.bus_lanes AS known USING (topic, partition)
-  ) AS looked
-  WHERE lane.topic = looked.topic AND lane.partition = looked.partition
-    AND lane.version = looked.version AND lane.floor < looked.floor
+-- become visible below the floor. `looked_in`: the session in which the caller read that. After a crash the sequence may be
+-- behind what was read before it, so then nothing is raised, and never above what the sequence has drawn. Says whether this
+-- was that session.
+-- Cost: each lane's entries between its old floor and its oldest row left to relay.
+CREATE FUNCTION urr.raise_lane_floors(topics text[], partitions integer[], settled bigint, looked_in text)
+  RETURNS boolean LANGUAGE sql AS $$
+  WITH bound AS MATERIALIZED (
+    SELECT least(settled, urr.last_outbox_id()) AS id WHERE looked_in = urr.session_name()
+  ), raised AS (
+    UPDATE urr.bus_lanes AS lane SET floor = looked.floor
+    FROM (
+      SELECT known.topic, known.partition, known.version, coalesce((
+          SELECT o.id - 1 FROM urr.outbox AS o
+          WHERE o.topic = known.topic AND o.partition = known.partition AND o.published_at IS NULL AND o.parked_at IS NULL
+            AND o.id > known.floor AND o.id <= bound.id
+          ORDER BY o.id LIMIT 1), bound.id) AS floor
+      FROM bound CROSS JOIN unnest(topics, partitions) AS wanted (topic, partition)
+      JOIN urr.bus_lanes AS known USING (topic, partition)
+    ) AS looked
+    WHERE lane.topic = looked.topic AND lane.partition = looked.partition
+      AND lane.version = looked.version AND lane.floor < looked.floor
+  )
+  SELECT EXISTS (SELECT FROM bound)
+$$;
+
+-- A floor above all ids that were drawn: the sequence was set back (a restore, TRUNCATE … RESTART IDENTITY), and new rows
+-- would be below it. Returns the lanes whose floor was lowered, with what it was. Cost: a look at each lane.
+CREATE FUNCTION urr.lower_lost_floors() RETURNS TABLE (topic text, partition integer, floor bigint) LANGUAGE sql AS $$
+  WITH lost AS MATERIALIZED (
+    SELECT lane.topic, lane.partition, lane.floor FROM urr.bus_lanes AS lane WHERE lane.floor > (SELECT urr.last_outbox_id())
+  )
+  UPDATE urr.bus_lanes AS lane SET floor = 0, version = lane.version + 1 FROM lost
+  WHERE lane.topic = lost.topic AND lane.partition = lost.partition AND lane.floor = lost.floor
+  RETURNING lost.topic, lost.partition, lost.floor
 $$;
 
 -- The broker refuses this row for good. Waits for nobody but `release_outbox_row` and its like on the same lane.
