@@ -3,7 +3,7 @@ import { deliveryTests } from './conformance/delivery.ts';
 import { failureTests } from './conformance/failures.ts';
 import { faultTests } from './conformance/faults.ts';
 import { frozenTests } from './conformance/frozen.ts';
-import { type BusUnderTest, useBus } from './conformance/harness.ts';
+import { type BusParts, type BusUnderTest, useBus } from './conformance/harness.ts';
 import { laneTests } from './conformance/lanes.ts';
 import { letterTests } from './conformance/letters.ts';
 import { poisonTests } from './conformance/poison.ts';
@@ -12,14 +12,14 @@ import { sharedTransactionTests } from './conformance/shared-transactions.ts';
 
 export type { BusUnderTest } from './conformance/harness.ts';
 
-/** What every bus must do, whatever it is made of. Run by one test file per adapter, each with engines of its own. */
-export function describeBus(name: string, setUp: () => Promise<BusUnderTest>): void {
+/** What every bus must do, whatever it is made of. Run by one test file per adapter, each with engines of its own and its parts. */
+export function describeBus(name: string, parts: BusParts, setUp: () => Promise<BusUnderTest>): void {
   describe(name, () => {
-    const kit = useBus(setUp);
+    const kit = useBus(setUp, parts);
     deliveryTests(kit);
     laneTests(kit);
     poisonTests(kit);
-    sharedTransactionTests(kit);
+    if (parts.independent) sharedTransactionTests(kit);
     faultTests(kit);
     letterTests(kit);
     failureTests(kit);

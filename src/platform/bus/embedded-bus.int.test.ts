@@ -2,13 +2,16 @@ import { migrate, platformMigrations } from '#platform/postgres/migrate.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
+import { connectTimeoutMs } from './conformance/harness.ts';
 import { describeBus } from './conformance.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { readLog } from './embedded/embedded-log.ts';
 
-describeBus('the embedded bus', async () => {
+const parts = { independent: true, faultMode: 'batch', brokerGoes: ['stop', 'kill'] } as const;
+
+describeBus('the embedded bus', parts, async () => {
   const postgres = await startPostgres({ dir: await aFolder('embedded-bus') });
-  const database = createDatabase({ url: postgres.url, poolMax: 20 });
+  const database = createDatabase({ url: postgres.url, poolMax: 20, connectTimeoutMs });
   await migrate(database, [platformMigrations]);
   return {
     database,

@@ -4,14 +4,17 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { startKafka } from '#test/kit/engines/kafka.ts';
 import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
+import { connectTimeoutMs } from './conformance/harness.ts';
 import { readKafkaTopic } from './conformance/kafka-topic.ts';
 import { describeBus } from './conformance.ts';
 import { createKafkaBus } from './kafka/kafka-bus.ts';
 
-describeBus('the bus on Kafka', async () => {
+const parts = { independent: false, faultMode: 'single', brokerGoes: ['kill'] } as const;
+
+describeBus('the bus on Kafka', parts, async () => {
   const postgres = await startPostgres({ dir: await aFolder('kafka-bus-postgres') });
   const kafka = await startKafka({ dir: await aFolder('kafka-bus') });
-  const database = createDatabase({ url: postgres.url, poolMax: 20 });
+  const database = createDatabase({ url: postgres.url, poolMax: 20, connectTimeoutMs });
   await migrate(database, [platformMigrations]);
   const client = { clientId: 'test', bootstrapBrokers: [kafka.brokers] };
   const brokers = kafka.brokers.split(',');

@@ -6,6 +6,7 @@ import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { connectTimeoutMs } from './conformance/harness.ts';
 import { aGroup, aTopic, range, recorder } from './conformance/records.ts';
 import { createDeadLetter } from './dead-letter.ts';
 import { openLetters } from './letter-source.ts';
@@ -14,7 +15,7 @@ import { createMessages } from './message.ts';
 import type { Claim } from './shares.ts';
 
 const { url } = await aDatabase();
-const database = createDatabase({ url, poolMax: 6 });
+const database = createDatabase({ url, poolMax: 6, connectTimeoutMs });
 afterAll(() => database.close());
 const count = 200;
 

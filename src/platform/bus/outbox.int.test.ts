@@ -7,13 +7,14 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { connectTimeoutMs } from './conformance/harness.ts';
 import { aTopic } from './conformance/records.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { createFloors } from './floors.ts';
 import { findLanes, markPublished, pruneOutbox, readLanes } from './outbox.ts';
 
 const { url } = await aDatabase();
-const database = createDatabase({ url, poolMax: 5, statementTimeoutMs: 60_000 });
+const database = createDatabase({ url, poolMax: 5, connectTimeoutMs, statementTimeoutMs: 60_000 });
 const lane = { topic: 'large', partition: 0 };
 const settleMs = 60_000;
 

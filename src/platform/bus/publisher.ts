@@ -7,7 +7,7 @@ import { outboxChannel, type Relay } from './relay.ts';
 
 export interface Publisher {
   publish(tx: Transaction, topic: TopicDefinition, events: readonly NewEvent<TopicDefinition>[]): Promise<void>;
-  /** Wakes whoever relays these partitions, in this process or another. Losing it only costs the relay's next poll. */
+  /** Wakes the relay of these partitions, in this process or another. Losing it only costs the relay's next poll. */
   wakeRelays(partitions: Iterable<number>): void;
 }
 

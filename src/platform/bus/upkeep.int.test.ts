@@ -5,6 +5,7 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { connectTimeoutMs, settleMs } from './conformance/harness.ts';
 import { aGroup, aTopic, range, recorder } from './conformance/records.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { pruneLog } from './embedded/embedded-log.ts';
@@ -13,7 +14,7 @@ import { outboxBacklog, pruneOutbox } from './outbox.ts';
 import type { PartitionLag } from './port.ts';
 
 const { url } = await aDatabase();
-const database = createDatabase({ url, poolMax: 5 });
+const database = createDatabase({ url, poolMax: 5, connectTimeoutMs });
 afterAll(() => database.close());
 await database.query(
   'CREATE TABLE urr.test_effects (id bigserial, consumer_group text, topic text, event_id uuid, key text, n integer)',
@@ -32,8 +33,8 @@ async function consumedTopic(retention: 'forever' | { hours: number }) {
   await bus.consume(recorder(topic, group));
   const events = range(1, 10).map((n) => ({ type: 'COUNTED' as const, key: `key-${n}`, data: { n } }));
   await database.transaction((tx) => bus.publish(tx, topic, events));
-  await eventually(async () => (await count('inbox', topic.name)) === 10, { withinMs: 20_000, what: 'ten effects' });
-  await eventually(async () => (await bus.outboxBacklog()).rows === 0, { withinMs: 20_000, what: 'an empty outbox' });
+  await eventually(async () => (await count('inbox', topic.name)) === 10, { withinMs: settleMs, what: 'ten effects' });
+  await eventually(async () => (await bus.outboxBacklog()).rows === 0, { withinMs: settleMs, what: 'an empty outbox' });
   await bus.stop();
   return { topic, group };
 }
@@ -109,7 +110,7 @@ test('a running bus tells what waits in the outbox', async () => {
     observe: { backlog: ({ rows }) => told.push(rows) },
   });
   await bus.start();
-  await eventually(async () => told.length > 0, { withinMs: 30_000, what: 'a backlog' });
+  await eventually(async () => told.length > 0, { withinMs: settleMs, what: 'a backlog' });
   await bus.stop();
   expect(told[0]).toBe((await outboxBacklog(database)).rows);
 });

@@ -51,7 +51,7 @@ export interface Database extends Queryable {
 }
 
 export interface Session extends Queryable {
-  /** Runs once when the connection ends, whoever ended it. */
+  /** Runs once when the connection ends, from either side. */
   onEnd(listener: (reason: Error | null) => void): void;
   onNotification(listener: (channel: string, payload: string) => void): void;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { createSeededRandom } from '#test/kit/seeded-random.ts';
-import { groups, partitionsBefore, topicsWith } from './cast.ts';
+import { groups, partitionsAfter, partitionsBefore, topicsWith } from './cast.ts';
 import { childNames } from './children.ts';
 import { createFaultDesk, type FaultDesk } from './faults.ts';
 import { type Books, findBreaches, type NotedLetter, nameOf, type Posting, type Written } from './ledger.ts';
@@ -47,7 +47,14 @@ export async function runBusChaos({ adapter, ms }: { adapter: AdapterName; ms: n
     const settled = performance.now();
     const { written, postings, letters } = await readBooks(world);
     const dropped = new Set([...faults.toDrop, ...faults.neverSent]);
-    const breaches = findBreaches({ written, postings, letters, groups, dropped });
+    const breaches = findBreaches({
+      written,
+      postings,
+      letters,
+      groups,
+      dropped,
+      slowLettersMax: inHandWhenFrozen(plan),
+    });
     expect({ unfinished, breaches: breaches.slice(0, saidMax), of: breaches.length }).toEqual({
       unfinished: [],
       breaches: [],
@@ -72,6 +79,11 @@ export async function runBusChaos({ adapter, ms }: { adapter: AdapterName; ms: n
       console.error(`the log of ${child} ends:\n${tailOf(await world.children.logOf(child))}`);
     throw error;
   }
+}
+
+/** Each time something is frozen, a group has one message in hand per partition. */
+function inHandWhenFrozen(plan: readonly Step[]): number {
+  return plan.filter(({ fault }) => fault.kind.startsWith('freeze')).length * partitionsAfter;
 }
 
 /** Answers which steps failed. Each begins at its time, whatever became of those before it. */

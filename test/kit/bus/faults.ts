@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { partitionOf } from '#platform/bus/partitioner.ts';
+import type { Transaction } from '#platform/postgres/database.ts';
 import { eventually } from '#test/kit/faults.ts';
 import {
   deadLetterTopicOf,
@@ -33,6 +34,8 @@ const deletedTopic: TopicName = 'notes';
 const oversizedTopic: TopicName = 'transfers';
 const messageBytesMax = 20_000;
 const padBytes = 30_000;
+/** So many follow a message that cannot be read, so that some of them share its transaction. */
+const followers = 20;
 const actMaxMs = 600_000;
 
 export function createFaultDesk(options: { world: World; writer: Writer; operator: Operator }): FaultDesk {
@@ -67,12 +70,17 @@ export function createFaultDesk(options: { world: World; writer: Writer; operato
   async function appendUndecodable(topic: TopicName): Promise<void> {
     const key = writer.keyOf(topic);
     const partition = partitionOf(key, topics[topic].partitions);
-    if (kafka !== null) await kafka.desk.append({ topic, partition, key, value: Buffer.from([0xff, 0x00, 0x7b]) });
-    else
-      await sql(
+    const followed = { topic, key, count: followers };
+    if (kafka !== null) {
+      await kafka.desk.append({ topic, partition, key, value: Buffer.from([0xff, 0x00, 0x7b]) });
+      return writer.publishMany(followed);
+    }
+    const first = (tx: Transaction) =>
+      tx.query(
         `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope) VALUES ($1, $2, $3, gen_random_uuid(), 'raw', $4)`,
         [topic, partition, key, '"no envelope"'],
       );
+    await writer.publishMany({ ...followed, first });
   }
 
   async function poison(fault: Extract<Fault, { kind: 'poison' }>): Promise<void> {

@@ -46,6 +46,8 @@ export interface Books {
   readonly letters: readonly NotedLetter[];
   /** `topic key n` of what a person gave up before it could have its effect, for all groups. */
   readonly dropped: ReadonlySet<string>;
+  /** How many good messages of a group may have become letters because their time was over. */
+  readonly slowLettersMax: number;
 }
 
 export function nameOf({ topic, key, n }: Pick<Written, 'topic' | 'key' | 'n'>): string {
@@ -57,7 +59,7 @@ export function findBreaches(books: Books): string[] {
   return books.groups.flatMap((group) => breachesOf(group, books));
 }
 
-function breachesOf(group: LedgerGroup, { written, postings, letters, dropped }: Books): string[] {
+function breachesOf(group: LedgerGroup, { written, postings, letters, dropped, slowLettersMax }: Books): string[] {
   const breaches: string[] = [];
   const tell = (event: string, what: string) => breaches.push(`${group.name}: ${event} ${what}`);
   const own = postings.filter(({ consumer_group }) => consumer_group === group.name);
@@ -85,7 +87,7 @@ function breachesOf(group: LedgerGroup, { written, postings, letters, dropped }:
   breaches.push(
     ...accountsThatDiffer(group, due, own, dropped),
     ...outOfOrder(group, own, new Set(failed.flatMap(namesOf))),
-    ...innocentLetters(group, due, failed),
+    ...innocentLetters(group, due, failed, slowLettersMax),
   );
   return breaches;
 }
@@ -127,13 +129,24 @@ function outOfOrder(group: LedgerGroup, own: readonly Posting[], failed: Readonl
 /** A process that was frozen in the middle of a handler, or waited for a frozen engine, has used up the time of a good message. */
 const mayStrikeAnyone = /took longer/;
 
-function innocentLetters(group: LedgerGroup, due: readonly Written[], failed: readonly NotedLetter[]): string[] {
+function innocentLetters(
+  group: LedgerGroup,
+  due: readonly Written[],
+  failed: readonly NotedLetter[],
+  slowMax: number,
+): string[] {
   const innocent = new Set(due.filter(({ poison }) => poison === null).map(nameOf));
-  return failed.flatMap((letter) =>
-    namesOf(letter)
-      .filter((name) => innocent.has(name) && !mayStrikeAnyone.test(letter.reason))
-      .map((name) => `${group.name}: ${name} became a letter though nothing was wrong with it: ${letter.reason}`),
-  );
+  const struck = failed.filter((letter) => namesOf(letter).some((name) => innocent.has(name)));
+  const slow = struck.filter(({ reason }) => mayStrikeAnyone.test(reason));
+  const breaches = struck
+    .filter((letter) => !slow.includes(letter))
+    .map(
+      (letter) =>
+        `${group.name}: ${namesOf(letter)[0]} became a letter though nothing was wrong with it: ${letter.reason}`,
+    );
+  if (slow.length > slowMax)
+    breaches.push(`${group.name}: ${slow.length} good messages ran out of time, more than the ${slowMax} in hand`);
+  return breaches;
 }
 
 function namesOf({ topic, key, n }: NotedLetter): string[] {

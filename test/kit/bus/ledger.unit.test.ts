@@ -19,7 +19,13 @@ function effect(n: number, group = 'ledger'): Posting[] {
 
 function breaches(
   postings: Posting[],
-  options: { poison?: number; letter?: readonly [n: number, reason: string]; dropped?: number; pass?: true } = {},
+  options: {
+    poison?: number;
+    letter?: readonly [n: number, reason: string];
+    dropped?: number;
+    pass?: true;
+    slowMax?: number;
+  } = {},
 ): string[] {
   return findBreaches({
     written: [1, 2, 3].map((n) => written(n, n === options.poison ? 'throws-error' : null)),
@@ -33,6 +39,7 @@ function breaches(
       behind: false,
       reason,
     })),
+    slowLettersMax: options.slowMax ?? 1,
     dropped: new Set(options.dropped === undefined ? [] : [`transfers k ${options.dropped}`]),
   });
 }
@@ -52,6 +59,13 @@ test('a lost event is told, and what the accounts lack', () => {
 test('a second effect is told', () => {
   expect(breaches([...effect(1), ...effect(2), ...effect(2), ...effect(3)])).toContain(
     'ledger: transfers k 2 had 2 effects',
+  );
+});
+
+test('an effect of another amount is told, though its halves agree', () => {
+  const tenfold = effect(2).map((posting) => ({ ...posting, amount_krw: posting.amount_krw * 10 }));
+  expect(breaches([...effect(1), ...tenfold, ...effect(3)])).toContain(
+    'ledger: transfers k 2 had the effect of another amount',
   );
 });
 
@@ -92,6 +106,9 @@ test('a group that passes has only what was a letter late', () => {
 test('a good message is no letter, unless its time was used up', () => {
   const inOrder = () => [...effect(1), ...effect(2), ...effect(3)];
   expect(breaches(inOrder(), { letter: [2, 'the handler took longer than 2000 ms'] })).toEqual([]);
+  expect(breaches(inOrder(), { letter: [2, 'the handler took longer than 2000 ms'], slowMax: 0 })).toEqual([
+    'ledger: 1 good messages ran out of time, more than the 0 in hand',
+  ]);
   expect(breaches(inOrder(), { letter: [2, 'The database is away'] })).toEqual([
     'ledger: transfers k 2 became a letter though nothing was wrong with it: The database is away',
   ]);

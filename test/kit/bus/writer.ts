@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BusEngine } from '#platform/bus/port.ts';
-import type { Database } from '#platform/postgres/database.ts';
+import type { Database, Transaction } from '#platform/postgres/database.ts';
 import type { SeededRandom } from '#test/kit/seeded-random.ts';
 import { growingTopic, type TopicName, type Topics, type Transfer } from './cast.ts';
 
@@ -10,9 +10,21 @@ export interface Writer {
   stop(): Promise<void>;
   /** One transfer beside the others. Tries until it is committed. */
   publishOne(topic: TopicName, extra: Pick<Transfer, 'poison' | 'pad'>): Promise<{ key: string; n: number }>;
+  /**
+   * So many of one key in one transaction, after what `first` writes in it. Tries until they are committed, or until the keys
+   * have changed over.
+   */
+  publishMany(of: Many): Promise<void>;
   keyOf(topic: TopicName): string;
   /** Publishes with other partitions from now on, and with other keys where their number has changed. */
   changeOver(next: { bus: BusEngine; topics: Topics }): void;
+}
+
+interface Many {
+  readonly topic: TopicName;
+  readonly key: string;
+  readonly count: number;
+  readonly first?: (tx: Transaction) => Promise<unknown>;
 }
 
 const keysPerTopic = 8;
@@ -43,7 +55,12 @@ export function createWriter(options: {
     return topic === growingTopic ? `${key} of generation ${current.generation}` : key;
   };
 
-  async function write(topic: TopicName, key: string, extras: readonly Pick<Transfer, 'poison' | 'pad'>[]) {
+  async function write(
+    topic: TopicName,
+    key: string,
+    extras: readonly Pick<Transfer, 'poison' | 'pad'>[],
+    first?: Many['first'],
+  ) {
     const { bus, topics } = current;
     const late = random.fraction() < lateShare;
     const rolledBack = random.fraction() < rolledBackShare && extras.every(({ poison, pad }) => !poison && !pad);
@@ -54,6 +71,7 @@ export function createWriter(options: {
          ON CONFLICT (topic, key) DO UPDATE SET n = keys.n + excluded.n RETURNING n`,
         [topic, key, extras.length],
       );
+      await first?.(tx);
       const last = rows[0]?.n ?? 0;
       const transfers = extras.map((extra, index): Transfer => {
         const from = random.between(1, accounts);
@@ -113,6 +131,15 @@ export function createWriter(options: {
       for (;;) {
         const n = await write(topic, key, [extra]).catch(() => null);
         if (n !== null) return { key, n };
+        await delay(afterFailureMs);
+      }
+    },
+    async publishMany({ topic, key, count, first }) {
+      const extras = Array.from({ length: count }, () => ({}));
+      const isCurrent = () => topic !== growingTopic || key.endsWith(` ${current.generation}`);
+      while (isCurrent()) {
+        const n = await write(topic, key, extras, first).catch(() => null);
+        if (n !== null) return;
         await delay(afterFailureMs);
       }
     },

@@ -4,6 +4,8 @@ import { migrate } from '#platform/postgres/migrate.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 
 const templateName = 'urr_template';
+/** A guard against hanging for ever: setting up is no test of speed. */
+const connectMaxMs = 120_000;
 
 /** Migrates once; every test file then gets a copy, which takes a tenth of a second. */
 export async function prepareTemplate(serverUrl: string): Promise<string> {
@@ -11,6 +13,7 @@ export async function prepareTemplate(serverUrl: string): Promise<string> {
   const database = createDatabase({
     url: databaseUrl(serverUrl, templateName),
     poolMax: 2,
+    connectTimeoutMs: connectMaxMs,
     statementTimeoutMs: 60_000,
   });
   try {
@@ -22,7 +25,7 @@ export async function prepareTemplate(serverUrl: string): Promise<string> {
 }
 
 export async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: connectMaxMs });
   await client.connect();
   try {
     await client.query(statement);

@@ -6,11 +6,12 @@ import { createEmbeddedBus } from '../embedded/embedded-bus.ts';
 import { createKafkaBus } from '../kafka/kafka-bus.ts';
 import type { BusOptions } from '../options.ts';
 import { aTopic, recorder } from './records.ts';
+import { tellsWhenIdle } from './under-way.ts';
 
 /**
  * A process that runs one relay and one consumer and kills itself, as kill -9 would, when it comes by a failpoint for
- * the nth time; or freezes itself (SIGSTOP) and goes on when it is woken. Started by the conformance suite with its
- * orders in the environment.
+ * the nth time; or freezes itself (SIGSTOP), goes on when it is woken, and says when nothing is left of what it was at.
+ * Started by the conformance suite with its orders in the environment.
  */
 const { URR_DATABASE_URL: url = '', URR_KAFKA_BROKERS: brokers = '' } = process.env;
 const {
@@ -24,8 +25,11 @@ const {
 
 const topic = aTopic(topicName);
 let passed = 0;
+let wasWoken = false;
 const options: BusOptions = {
-  database: createDatabase({ url, poolMax: 5 }),
+  database: tellsWhenIdle(createDatabase({ url, poolMax: 5, connectTimeoutMs: 60_000 }), () => {
+    if (wasWoken) process.send?.('idle');
+  }),
   topics: [topic],
   relay: relay === 'true',
   clock: systemClock,
@@ -51,6 +55,7 @@ async function freezeOnce(): Promise<void> {
   process.kill(process.pid, 'SIGSTOP');
   // The signal may take a moment to arrive; nothing may run before it has.
   await new Promise((resolve) => setTimeout(resolve, 50));
+  wasWoken = true;
 }
 
 const bus =

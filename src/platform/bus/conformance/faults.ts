@@ -4,7 +4,7 @@ import { eventually } from '#test/kit/faults.ts';
 import { deadLetterHeader } from '../dead-letter.ts';
 import { type Consumer, type ConsumerDeclaration, defineConsumer } from '../port.ts';
 import { endlessHandlers, type HandlerFault, handlerFaults, shortTimeoutMs } from './faulty-handlers.ts';
-import { type BusKit, settleMs } from './harness.ts';
+import { type BusKit, connectTimeoutMs, settleMs } from './harness.ts';
 import { aGroup, aTopic, type Counted, range, recorder, type TestTopic } from './records.ts';
 
 /** What the second half of an effect adds to the number of the first. */
@@ -14,17 +14,16 @@ const failingMs = settleMs * 2;
 /** Whose fault it is: the message's, its handler's, an engine's or another consumer's. */
 export function faultTests(kit: BusKit): void {
   describe('whose fault it is', () => {
-    for (const mode of ['single', 'batch'] as const) {
-      test(
-        `however a handler fails, nothing is half done, the others go on and the letter says why (${mode})`,
-        async () => {
-          await failEach(handlerFaults, { mode, retry: { times: 1, backoffMs: 10 } });
-        },
-        failingMs,
-      );
-    }
-
+    const mode = kit.parts.faultMode;
     test(
+      `however a handler fails, nothing is half done, the others go on and the letter says why (${mode})`,
+      async () => {
+        await failEach(handlerFaults, { mode, retry: { times: 1, backoffMs: 10 } });
+      },
+      failingMs,
+    );
+
+    kit.testIndependent(
       'a handler that does not come to an end is given up, and what it does later has no effect',
       async () => {
         // Enough retries that an innocent message on a slow machine does not run out of time each time.
@@ -38,7 +37,12 @@ export function faultTests(kit: BusKit): void {
       const topic = aTopic();
       const group = aGroup();
       const outcomes: string[] = [];
-      const database = createDatabase({ url: kit.under().database.url, poolMax: 5, statementTimeoutMs: 300 });
+      const database = createDatabase({
+        url: kit.under().database.url,
+        poolMax: 5,
+        connectTimeoutMs,
+        statementTimeoutMs: 300,
+      });
       const publishing = await kit.start([topic], { relay: false });
       await kit.publish(publishing, topic, 'key', range(1, 3));
       const atIt = Promise.withResolvers<void>();
@@ -75,10 +79,15 @@ export function faultTests(kit: BusKit): void {
       }
     });
 
-    test('a handler may stand still for longer than other transactions may', async () => {
+    kit.testIndependent('a handler may stand still for longer than other transactions may', async () => {
       const topic = aTopic();
       const group = aGroup();
-      const database = createDatabase({ url: kit.under().database.url, poolMax: 5, idleInTransactionMs: 200 });
+      const database = createDatabase({
+        url: kit.under().database.url,
+        poolMax: 5,
+        connectTimeoutMs,
+        idleInTransactionMs: 200,
+      });
       const bus = await kit.start([topic], { database });
       try {
         const before = () => new Promise<void>((resolve) => setTimeout(resolve, 1_000));
@@ -101,7 +110,7 @@ export function faultTests(kit: BusKit): void {
       'CREATE TABLE IF NOT EXISTS urr.test_deferred (id integer UNIQUE DEFERRABLE INITIALLY DEFERRED)',
     );
     // One connection: what a transaction leaves behind would be committed by the next one.
-    const database = createDatabase({ url: shared.url, poolMax: 1, connectTimeoutMs: settleMs });
+    const database = createDatabase({ url: shared.url, poolMax: 1, connectTimeoutMs });
     const bus = await kit.start([topic], { database });
     try {
       await bus.consume(transfers(topic, group, faults, declared));

@@ -32,31 +32,37 @@ export function frozenTests(kit: BusKit): void {
       await kit.start([topic], { staleAfterMs, observe: { staleHolderEnded: (claim) => ended.push(claim) } });
       await kit.effectsWhenSettled(group, keys.length * 20);
       expect(ended).toContain('urr:relay');
-      frozen.child.kill('SIGCONT');
+      await frozen.wake();
       await publishAll(tool, topic, range(21, 30));
       const effects = await kit.effectsWhenSettled(group, keys.length * 30);
       expect(effects).toHaveLength(keys.length * 30);
       expect(inOrderPerKey(effects)).toBe(true);
     });
 
-    for (const point of ['effect-done', 'effect-committed'] as const) {
-      test(`the partitions of a consumer frozen at ${point} go to a peer, and after it wakes up nothing has two effects`, async () => {
-        const topic = aTopic();
-        const group = aGroup();
-        const bus = await kit.start([topic], { staleAfterMs });
-        await publishAll(bus, topic, range(1, 10));
-        const frozen = await startChild({ topic, group, point, at: 4 });
-        await frozen.atFailpoint;
-        await bus.consume(recorder(topic, group));
-        await kit.effectsWhenSettled(group, keys.length * 10);
-        frozen.child.kill('SIGCONT');
-        await publishAll(bus, topic, range(11, 20));
-        const effects = await kit.effectsWhenSettled(group, keys.length * 20);
-        expect(effects).toHaveLength(keys.length * 20);
-        expect(inOrderPerKey(effects)).toBe(true);
-        expect(await kit.under().readTopic(`${topic.name}-dead`)).toHaveLength(0);
+    /** Both at once: they share the time that a peer waits before it ends their sessions. */
+    test('the partitions of a consumer frozen before or after its COMMIT go to a peer, and after it wakes up nothing has two effects', async () => {
+      const cases = (['effect-done', 'effect-committed'] as const).map((point) => {
+        return { point, topic: aTopic(), group: aGroup() };
       });
-    }
+      const bus = await kit.start(
+        cases.map(({ topic }) => topic),
+        { staleAfterMs },
+      );
+      await Promise.all(
+        cases.map(async ({ point, topic, group }) => {
+          await publishAll(bus, topic, range(1, 10));
+          const frozen = await startChild({ topic, group, point, at: 4 });
+          await frozen.atFailpoint;
+          await bus.consume(recorder(topic, group));
+          await kit.effectsWhenSettled(group, keys.length * 10);
+          await frozen.wake();
+          await publishAll(bus, topic, range(11, 20));
+          const effects = await kit.effectsWhenSettled(group, keys.length * 20);
+          expect([point, effects.length, inOrderPerKey(effects)]).toEqual([point, keys.length * 20, true]);
+          expect(await kit.under().readTopic(`${topic.name}-dead`)).toHaveLength(0);
+        }),
+      );
+    });
 
     test('lock sessions that are ended from outside cost nothing but time', async () => {
       const topic = aTopic();
@@ -106,14 +112,23 @@ export function frozenTests(kit: BusKit): void {
         execArgv: [],
       });
       children.push(child);
-      const frozen = Promise.withResolvers<void>();
-      child.on('message', (message) => {
-        if (message === 'frozen') frozen.resolve();
+      const said = { frozen: Promise.withResolvers<void>(), idle: Promise.withResolvers<void>() };
+      child.on('message', (message: 'running' | keyof typeof said) => {
+        if (message !== 'running') said[message].resolve();
       });
-      child.on('exit', (code, signal) => frozen.reject(new Error(`the child ended: ${code} ${signal}`)));
-      frozen.promise.catch(() => undefined);
+      for (const { promise, reject } of Object.values(said)) {
+        promise.catch(() => undefined);
+        child.on('exit', (code, signal) => reject(new Error(`the child ended: ${code} ${signal}`)));
+      }
       await once(child, 'message');
-      return { child, atFailpoint: frozen.promise };
+      return {
+        atFailpoint: said.frozen.promise,
+        /** Resolves when what it was frozen in has ended, however: from then on a second effect would be there. */
+        wake: () => {
+          child.kill('SIGCONT');
+          return said.idle.promise;
+        },
+      };
     }
   });
 }

@@ -10,6 +10,7 @@ import { aDatabase } from '#test/kit/engines/database.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { sharedEngine } from '#test/kit/engines/shared.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { connectTimeoutMs } from '../conformance/harness.ts';
 import { readKafkaTopic } from '../conformance/kafka-topic.ts';
 import { aTopic, range } from '../conformance/records.ts';
 import type { BusObserver } from '../options.ts';
@@ -30,7 +31,7 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
   beforeAll(async () => {
     brokers = (await sharedEngine('kafka')).brokers.split(',');
     admin = new Admin(connectionOptions({ brokers, clientId: 'test' }));
-    database = createDatabase({ url: (await aDatabase()).url, poolMax: 5 });
+    database = createDatabase({ url: (await aDatabase()).url, poolMax: 5, connectTimeoutMs });
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((bus) => bus.stop()));

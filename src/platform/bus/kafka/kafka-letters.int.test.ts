@@ -12,7 +12,7 @@ import { startKafka } from '#test/kit/engines/kafka.ts';
 import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { settleMs, useBus } from '../conformance/harness.ts';
+import { connectTimeoutMs, settleMs, useBus } from '../conformance/harness.ts';
 import { aGroup, aTopic, type Counted, range, recorder } from '../conformance/records.ts';
 import { partitionOf } from '../partitioner.ts';
 import { createKafkaBus } from './kafka-bus.ts';
@@ -25,7 +25,7 @@ describe('dead letters on Kafka', () => {
     const postgres = await startPostgres({ dir: await aFolder('kafka-letters-postgres') });
     const kafka = await startKafka({ dir: await aFolder('kafka-letters') });
     brokers = kafka.brokers;
-    const database = createDatabase({ url: postgres.url, poolMax: 20 });
+    const database = createDatabase({ url: postgres.url, poolMax: 20, connectTimeoutMs });
     await migrate(database, [platformMigrations]);
     return {
       database,

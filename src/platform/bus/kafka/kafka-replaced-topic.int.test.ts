@@ -10,6 +10,7 @@ import { describeWith } from '#test/kit/engines/needs.ts';
 import { sharedEngine } from '#test/kit/engines/shared.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
+import { connectTimeoutMs } from '../conformance/harness.ts';
 import { aGroup, aTopic, type Counted, range, recorder, type TestTopic } from '../conformance/records.ts';
 import type { ConsumerDeclaration } from '../port.ts';
 import { createKafkaBus } from './kafka-bus.ts';
@@ -19,7 +20,7 @@ const withinMs = 90_000;
 
 describeWith('kafka', 'a topic that is not what it was', async () => {
   const { url } = await aDatabase();
-  const database = createDatabase({ url, poolMax: 8 });
+  const database = createDatabase({ url, poolMax: 8, connectTimeoutMs });
   const { brokers } = await sharedEngine('kafka');
   const connection = { brokers: brokers.split(','), clientId: 'test' };
   const admin = new Admin(connectionOptions(connection));

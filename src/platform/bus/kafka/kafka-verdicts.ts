@@ -41,7 +41,7 @@ export function silence(kind: 'unanswered' | 'unreached', cause: unknown): Failu
 
 /**
  * Reads the answer to one request, good or bad, partition by partition. The library throws one error for the whole
- * request; the broker's own answer hangs on it, deep in a tree when several brokers or tries were involved.
+ * request; the broker's own answer is in its errors, deep in a tree when several brokers or tries were involved.
  */
 export function attribute(answer: unknown): (lane: string) => Failure | null {
   const found = new Map<string, Failure | null>();
