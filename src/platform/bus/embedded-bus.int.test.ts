@@ -21,7 +21,9 @@ describeBus('the embedded bus', parts, async () => {
     child: { URR_DATABASE_URL: postgres.url, URR_KAFKA_BROKERS: '' },
     async readTopic(topic) {
       const parts = await Promise.all(
-        [0, 1, 2].map((partition) => readLog(database, { topic, partition, offset: 0 }, 1_000)),
+        [0, 1, 2].map((partition) =>
+          readLog(database, { topic, partition, offset: 0 }, { rowsMax: 1_000, bytesMax: 100_000_000 }),
+        ),
       );
       return parts.flat();
     },

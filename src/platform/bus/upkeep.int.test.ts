@@ -3,6 +3,7 @@ import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
+import { silentLogger } from '#platform/telemetry/logger.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { connectTimeoutMs, settleMs } from './conformance/harness.ts';
@@ -12,6 +13,7 @@ import { pruneLog } from './embedded/embedded-log.ts';
 import { pruneInbox } from './inbox.ts';
 import { outboxBacklog, pruneOutbox } from './outbox.ts';
 import type { PartitionLag } from './port.ts';
+import { createUpkeep } from './upkeep.ts';
 
 const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 5, connectTimeoutMs });
@@ -72,6 +74,35 @@ test('the log keeps what is within its retention, and offsets go on where they w
     [topic.name],
   );
   expect(heads.rows[0]?.sum).toBe(10);
+});
+
+test('copies of letters leave the log after 30 days, and partitions that are declared no more are pruned too', async () => {
+  const topic = { ...aTopic(undefined, 1), retention: { hours: 2 } };
+  const names = [topic.name, `${topic.name}-dead`];
+  await database.query(
+    `WITH log AS (
+       INSERT INTO urr.bus_log (topic, partition, log_offset, key, envelope, appended_at)
+       SELECT topic, 5, n, 'key', '{}', urr.now() - age * interval '1 hour'
+       FROM unnest($1::text[]) AS topic, unnest(ARRAY[31 * 24, 3, 1]) WITH ORDINALITY AS one (age, n) RETURNING topic)
+     INSERT INTO urr.bus_heads (topic, partition, next_offset) SELECT topic, 5, 4 FROM unnest($1::text[]) AS topic`,
+    [names],
+  );
+  const upkeep = createUpkeep({
+    database,
+    topics: [topic],
+    logger: silentLogger,
+    lag: async () => [],
+    letterCounts: async () => [],
+    consumed: () => [],
+    deadLetters: () => names,
+    pruneLog,
+    pruneEveryMs: 10,
+  });
+  upkeep.start();
+  const left = async () => [await count('bus_log', names[0] ?? ''), await count('bus_log', names[1] ?? '')];
+  await eventually(async () => (await left())[1] === 2, { withinMs: 30_000, what: 'pruned copies' });
+  await upkeep.stop();
+  expect(await left()).toEqual([1, 2]);
 });
 
 test('a topic that is kept for ever is never pruned, and neither is its inbox', async () => {

@@ -7,8 +7,12 @@ import { outboxBacklog, pruneOutbox } from './outbox.ts';
 import { countParked } from './parked.ts';
 import type { LetterCount, PartitionLag, TopicDefinition } from './port.ts';
 
-const pruneEveryMs = 60_000;
+const pruneEveryMsDefault = 60_000;
 const lagEveryMs = 5_000;
+/** Copies of letters are for people; the letters themselves are elsewhere. */
+const deadLetterRetention = { hours: 30 * 24 };
+
+export type LogTopic = Pick<TopicDefinition, 'name' | 'retention'>;
 
 /** What runs beside the relay: forgetting what is past its time, in bounded steps, and telling lag and backlog. */
 export function createUpkeep(options: {
@@ -22,9 +26,13 @@ export function createUpkeep(options: {
   groups?: readonly ConsumerName[];
   /** The groups that this process consumes. */
   consumed: () => readonly ConsumerName[];
-  pruneLog?: (database: Database, topic: TopicDefinition) => Promise<number>;
+  /** Where the copies of their letters are. */
+  deadLetters?: () => readonly string[];
+  pruneLog?: (database: Database, topic: LogTopic) => Promise<number>;
+  pruneEveryMs?: number;
 }): { start(): void; stop(): Promise<void> } {
   const { database, topics, logger, observe, lag, letterCounts, groups = [], consumed, pruneLog } = options;
+  const { deadLetters = () => [], pruneEveryMs = pruneEveryMsDefault } = options;
   const jobs = createJobs({ logger });
 
   function start(): void {
@@ -41,7 +49,10 @@ export function createUpkeep(options: {
     });
     if (pruneLog !== undefined) {
       jobs.every(pruneEveryMs, 'prune log', async () => {
+        const declared = new Set(topics.map(({ name }) => name));
+        const copies = new Set(deadLetters().filter((name) => !declared.has(name)));
         for (const topic of topics) await pruneLog(database, topic);
+        for (const name of copies) await pruneLog(database, { name, retention: deadLetterRetention });
       });
     }
     jobs.every(lagEveryMs, 'backlog', async () => {

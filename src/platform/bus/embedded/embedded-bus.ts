@@ -25,7 +25,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
   const { database, topics, clock, logger = silentLogger, observe = {}, failpoint = async () => {} } = options;
   const messages = createMessages(options);
   const control = createControl({ ...options, logger });
-  const consumers = new Map<EmbeddedConsumer, { topic: string; group: string }>();
+  const consumers = new Map<EmbeddedConsumer, { topic: string; group: string; deadLetter: string | null }>();
   let partitionsInLog: ReadonlyMap<string, number> = new Map();
 
   function wakeConsumers(topic: string): void {
@@ -58,6 +58,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
     logger,
     lag,
     consumed: () => [...consumers.values()],
+    deadLetters: () => [...consumers.values()].flatMap(({ deadLetter }) => deadLetter ?? []),
     pruneLog,
   });
   control.onNotice(logChannel, wakeConsumers);
@@ -81,7 +82,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
     },
 
     async consume(consumer) {
-      const { topic, group } = consumer.declaration;
+      const { topic, group, deadLetter } = consumer.declaration;
       checkDeclaration(consumer.declaration);
       control.start();
       const shared = { consumer, control, database, messages, clock, logger, observe, failpoint };
@@ -97,7 +98,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
           await Promise.all([reader.stop(), letters.stop()]);
         },
       };
-      consumers.set(running, { topic: topic.name, group });
+      consumers.set(running, { topic: topic.name, group, deadLetter });
       return async () => {
         consumers.delete(running);
         await running.stop();

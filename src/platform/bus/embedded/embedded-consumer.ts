@@ -21,7 +21,7 @@ interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
 /** The safety net under the notices. */
 const pollMs = 500;
 const stopTimeoutMs = 10_000;
-const readMax = 1_000;
+const readMax = { rows: 1_000, bytes: 4 * 1_024 * 1_024 };
 const failureBackoff = { baseMs: 100, maxMs: 3_000 };
 
 /** Shares the topic's partitions out with the group's other consumers, and runs one reader for each that it holds. */
@@ -73,7 +73,10 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
   const { consumer, database, logger, partition, wake, signal } = options;
   const { declaration } = consumer;
   const at: GroupPartition = { group: declaration.group, topic: declaration.topic.name, partition };
-  const limit = declaration.mode === 'batch' ? chunkSizeMax(declaration) : readMax;
+  const limits = {
+    rowsMax: declaration.mode === 'batch' ? chunkSizeMax(declaration) : readMax.rows,
+    bytesMax: readMax.bytes,
+  };
   /** Where the group stands as far as this reader knows; null when it has to look. */
   let position: number | null = null;
   let failures = 0;
@@ -98,7 +101,8 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
   while (!signal.aborted) {
     try {
       position ??= await loadOffset(database, at);
-      const messages = await readLog(database, { ...at, offset: position }, limit);
+      const messages = await readLog(database, { ...at, offset: position }, limits);
+      tellGap(options, position, messages[0]);
       if (messages.length === 0) await wake.wait(pollMs, signal);
       else await processor.process(messages);
       failures = 0;
@@ -110,6 +114,16 @@ async function readPartition(options: Options & { partition: number; wake: Wake;
       await sleep(backoffMs(failures, failureBackoff), signal);
     }
   }
+}
+
+/** Offsets have no gaps: one that is missing went with the retention. A group at 0 begins with the earliest that is there. */
+function tellGap({ consumer, logger, partition }: Options & { partition: number }, from: number, next?: Message): void {
+  if (next === undefined || next.offset === from || from === 0) return;
+  const { topic, group } = consumer.declaration;
+  logger.error(
+    { topic: topic.name, group, partition, from, to: next.offset, lost: next.offset - from },
+    'messages left the log by its retention before the group had read them',
+  );
 }
 
 function endOf(messages: readonly Message[]): number {

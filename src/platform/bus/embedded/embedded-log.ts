@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '#platform/postgres/database.ts';
 import type { Headers, Message } from '../message.ts';
-import type { TopicDefinition } from '../port.ts';
+import type { LogTopic } from '../upkeep.ts';
 
 /** The channel on which urr.relay_lanes_to_log tells of a topic that has grown. */
 export const logChannel = 'urr_bus_log';
@@ -32,15 +32,23 @@ export async function relayToLog(
   return rows;
 }
 
+/**
+ * What follows in a partition, up to `rowsMax` messages and no further than the one that fills `bytesMax`. The lengths are
+ * summed from their own column: a large message that is not taken is not read either.
+ */
 export async function readLog(
   on: Queryable,
   from: { topic: string; partition: number; offset: number },
-  limit: number,
+  limits: { rowsMax: number; bytesMax: number },
 ): Promise<Message[]> {
   const { rows } = await on.query<{ log_offset: number; key: string; value: string; headers: Headers | null }>(
-    `SELECT log_offset, key, envelope::text AS value, headers FROM urr.bus_log
-     WHERE topic = $1 AND partition = $2 AND log_offset >= $3 ORDER BY log_offset LIMIT $4`,
-    [from.topic, from.partition, from.offset, limit],
+    `SELECT log_offset, key, envelope::text AS value, headers FROM (
+       SELECT *, sum(size) OVER (ORDER BY log_offset) - size AS before FROM (
+         SELECT log_offset, key, envelope, headers, coalesce(bytes, urr.guess_bytes(envelope)) AS size FROM urr.bus_log
+         WHERE topic = $1 AND partition = $2 AND log_offset >= $3 ORDER BY log_offset LIMIT $4
+       ) AS oldest) AS counted
+     WHERE before < $5 ORDER BY log_offset`,
+    [from.topic, from.partition, from.offset, limits.rowsMax, limits.bytesMax],
   );
   return rows.map((row) => ({
     topic: from.topic,
@@ -88,11 +96,18 @@ export async function moveOffset(
   return rowCount === 1;
 }
 
-/** Offsets are in the order of time, so what is past its retention is a prefix of the partition. */
-export async function pruneLog(database: Database, topic: TopicDefinition): Promise<number> {
+/**
+ * Offsets are in the order of time, so what is past its retention is a prefix of the partition. The partitions are those
+ * that the log has: fewer may be declared now.
+ */
+export async function pruneLog(database: Database, topic: LogTopic): Promise<number> {
   if (topic.retention === 'forever') return 0;
+  const { rows } = await database.query<{ partition: number }>(
+    'SELECT partition FROM urr.bus_heads WHERE topic = $1 ORDER BY partition',
+    [topic.name],
+  );
   let pruned = 0;
-  for (let partition = 0; partition < topic.partitions; partition++) {
+  for (const { partition } of rows) {
     for (let batch = 0; batch < pruneBatchesMax; batch++) {
       const { rowCount } = await database.query(
         `DELETE FROM urr.bus_log WHERE topic = $1 AND partition = $2 AND log_offset IN (
