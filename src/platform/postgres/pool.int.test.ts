@@ -4,6 +4,7 @@ import { type PostgresEngine, startPostgres } from '#test/kit/engines/postgres.t
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { isFault } from '../errors.ts';
+import { silentLogger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
 import { createDatabase } from './pool.ts';
 
@@ -21,6 +22,9 @@ const unprintable: readonly [string, unknown][] = [
   ['null', null],
   ['a symbol', Symbol('thrown')],
 ];
+
+const backendOf = async (database: Database) =>
+  (await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 
 describe('on a healthy server', async () => {
   const { url } = await aDatabase();
@@ -153,6 +157,57 @@ describe('on a healthy server', async () => {
     await expect(parted).rejects.toThrow('COMMIT is refused');
     await expect(database.query('BEGIN')).rejects.toThrow('BEGIN is refused');
     expect((await database.query('SELECT value FROM counters WHERE id = 1')).rows).toEqual([{ value: 0 }]);
+  });
+
+  test('work that ends its own transaction all the same is told so, and its connection is not used again', async () => {
+    const one = createDatabase({ url, poolMax: 1 });
+    const before = await backendOf(one);
+    const later: unknown[] = [];
+    const parted = one.transaction(async (tx) => {
+      // With this setting PostgreSQL reads the next text otherwise than we do.
+      await tx.query('SET LOCAL standard_conforming_strings = off');
+      await tx.query(`SELECT '\\''; COMMIT; SELECT '\\''`).catch(() => {});
+      await tx.query('SELECT 1').catch((error: unknown) => later.push(error));
+    });
+    await expect(parted).rejects.toThrow('has ended its transaction');
+    expect(later).toHaveLength(1);
+    expect(await backendOf(one)).not.toBe(before);
+    await one.close();
+  });
+
+  test('what work sets for its session, or locks, is gone after its transaction', async () => {
+    const one = createDatabase({ url, poolMax: 1 });
+    await one.transaction((tx) => tx.query('SET synchronous_commit = off; SET statement_timeout = 50'));
+    const settings = `SELECT current_setting('synchronous_commit') AS sync, current_setting('statement_timeout') AS limit`;
+    expect((await one.query(settings)).rows).toEqual([{ sync: 'on', limit: '5s' }]);
+    const failing = one.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_lock(4711)');
+      throw new Error('after the lock');
+    });
+    await expect(failing).rejects.toThrow('after the lock');
+    const isFree = async () =>
+      (await database.query<{ free: boolean }>('SELECT pg_try_advisory_lock(4711) AS free')).rows[0]?.free;
+    await eventually(isFree, { withinMs: 20_000, what: 'the lock to be free' });
+    const before = await backendOf(one);
+    await one.transaction((tx) => tx.query('SET LOCAL statement_timeout = 50'));
+    expect(await backendOf(one)).toBe(before);
+    await one.close();
+  });
+
+  test('an effect after the commit that fails later ends nothing', async () => {
+    const lines: unknown[] = [];
+    const logger = Object.assign(Object.create(silentLogger) as typeof silentLogger, {
+      error: (...line: unknown[]) => lines.push(line.at(-1)),
+    });
+    const one = createDatabase({ url, poolMax: 1, logger });
+    await one.transaction(async (tx) =>
+      tx.afterCommit(async () => {
+        throw new Error('no wake-up today');
+      }),
+    );
+    await eventually(() => lines.length > 0, { withinMs: 20_000, what: 'a line in the log' });
+    expect(lines).toEqual(['an effect after a commit failed']);
+    await one.close();
   });
 
   test('an effect after the commit that throws does not make the commit look undone', async () => {

@@ -6,7 +6,7 @@ import { describeThrown } from '../telemetry/thrown.ts';
 import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
 import { failureKind, fromDriver, sqlState, toFault, wasSilent } from './failure.ts';
 import { kyselyOn } from './kysely.ts';
-import { refuseTransactionControl } from './transaction-control.ts';
+import { outlivesTransaction, refuseTransactionControl } from './transaction-control.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -108,11 +108,10 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   /** The commit has happened: an effect that breaks its promise not to throw must not make it look undone. */
   function runEffect(effect: () => void): void {
-    try {
-      effect();
-    } catch (error) {
+    // An effect may be asynchronous, whatever its type says.
+    (async () => effect())().catch((error: unknown) => {
       logger.error({ reason: describeThrown(error).reason }, 'an effect after a commit failed');
-    }
+    });
   }
 
   async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
@@ -123,16 +122,29 @@ export function createDatabase(options: DatabaseOptions): Database {
     const pending = new Set<Promise<unknown>>();
     /** A statement that never reached the server: unlike one that failed there, it does not keep COMMIT from succeeding. */
     let unsent: unknown;
+    /** Set when the connection must not be used again. */
+    let broken: Error | undefined;
+    /** The work has ended its transaction in a way that the text did not show. Further statements would each commit alone. */
+    let ended: Error | undefined;
+    const lookForEnd = () => {
+      if (ended !== undefined || client.getTransactionStatus() !== 'I') return;
+      ended = new Error('the work has ended its transaction: what it did before may be committed, and the rest is not');
+      logger.error({ reason: ended.message }, 'a transaction was ended by its own work');
+    };
     const statement = async <Row>(text: string, values: readonly unknown[]) => {
       // A branch of the work that outlived it (Promise.all with one failure) must not write into the next transaction here.
       if (over) throw new Error('the transaction is over');
+      if (ended !== undefined) throw ended;
       try {
         refuseTransactionControl(text);
+        if (outlivesTransaction(text)) broken ??= new Error('the work has changed its session');
         return await run<Row>(client, text, values);
       } catch (error) {
         if (failureKind(error) === 'unavailable') transactionOptions.onConnectionLost?.(error);
         else if (sqlState(error) === undefined) unsent ??= error;
         throw error;
+      } finally {
+        lookForEnd();
       }
     };
     const txQuery = <Row>(text: string, values: readonly unknown[] = []) => {
@@ -153,7 +165,6 @@ export function createDatabase(options: DatabaseOptions): Database {
       },
       afterCommit: (effect) => effects.push(effect),
     };
-    let broken: Error | undefined;
     const onError = (error: Error) => {
       broken = error;
     };
@@ -163,6 +174,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       const result = await work(tx);
       over = true;
       await Promise.allSettled(pending);
+      if (ended !== undefined) throw ended;
       if (unsent !== undefined)
         throw new Error(`a statement failed: ${describeThrown(unsent).reason}`, { cause: unsent });
       const { command } = await client.query('COMMIT').catch((error: unknown) => Promise.reject(fromDriver(error)));
@@ -175,8 +187,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       over = true;
       if (failureKind(error) === 'unavailable') broken ??= new Error('the connection was lost', { cause: error });
-      else broken ??= await rollBack(client);
-      throw error;
+      else broken = (await rollBack(client)) ?? broken ?? ended;
+      throw ended ?? error;
     } finally {
       client.off('error', onError);
       // Whatever has happened: what is still in a transaction would be committed by the next one on this connection.
