@@ -6,6 +6,7 @@ import { withSecrets } from '#app/secrets.ts';
 import { type RunningUrr, startUrr } from '#app/start.ts';
 import { runWorkers } from '#app/workers/parent.ts';
 import { asWorker } from '#app/workers/worker.ts';
+import { outliveForgottenFailures } from '#platform/lifecycle/forgotten.ts';
 import { type Stopping, stopOnSignals } from '#platform/lifecycle/signals.ts';
 import { systemRandom } from '#platform/random.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
@@ -48,6 +49,8 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     if (count !== null && worker === null) return runWorkers({ config, roles, count, logger, print });
 
     const stopping = stopOnSignals();
+    let countForgotten = () => {};
+    outliveForgottenFailures({ logger, counted: () => countForgotten() });
     const loading = demo ? createLoadingCheck() : null;
     const urr = await startUrr({
       config,
@@ -57,6 +60,8 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
       ...(worker && { worker }),
       onFatal: (reason) => stopping.stop(reason),
     });
+    const forgotten = urr.metrics.counter('urr_forgotten_failures_total', 'Promises that failed unheard.');
+    countForgotten = () => forgotten.inc();
     try {
       const isStopped = loading !== null && (await loadUnlessStopped(urr, config, stopping));
       loading?.done();
