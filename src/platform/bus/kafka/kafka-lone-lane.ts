@@ -1,4 +1,6 @@
 import { isFault } from '#platform/errors.ts';
+import { describeThrown } from '#platform/telemetry/thrown.ts';
+import { engineFaultOf } from '../outage.ts';
 import { type LaneName, laneKey, markPublished, type OutboxRow, readLanes } from '../outbox.ts';
 import { parkBehind, parkRow } from '../parked.ts';
 import { backoffMs, sleep } from '../waiting.ts';
@@ -6,7 +8,7 @@ import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
 import { type KafkaProducer, toRecord } from './kafka-producer.ts';
 import { rememberFirstTopicId, resendLane } from './kafka-replaced.ts';
 import type { StuckTopics } from './kafka-stuck.ts';
-import { brokerAnswer, type Failure, isSilence, tooFew } from './kafka-verdicts.ts';
+import { brokerAnswer, type Failure, isSilence, isUnreached, tooFew } from './kafka-verdicts.ts';
 
 export interface LoneLaneOptions extends KafkaCarrierOptions {
   readonly lane: LaneName;
@@ -34,6 +36,7 @@ export async function runLoneLane(options: LoneLaneOptions): Promise<void> {
         if (!isSilence(failure)) stuck.stuck(lane, failure.reason);
       } catch (error) {
         logger.debug({ err: error, ...lane }, 'a lane could not be tried');
+        if (!isEngineAway(error)) stuck.stuck(lane, describeThrown(error).reason);
       }
       await sleep(backoffMs(failures, laneBackoff), signal);
     }
@@ -41,6 +44,12 @@ export async function runLoneLane(options: LoneLaneOptions): Promise<void> {
   } finally {
     await producer.close();
   }
+}
+
+/** Neither the database nor the broker could be asked: no fault of this lane. */
+function isEngineAway(error: unknown): boolean {
+  const inner = isFault(error) && error.cause instanceof Error ? error.cause : error;
+  return engineFaultOf(inner) !== null || isUnreached(inner);
 }
 
 /** One try. `null`: some rows went or were parked, or there were none; the lane may go with the others again. */

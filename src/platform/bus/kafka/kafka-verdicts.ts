@@ -132,6 +132,11 @@ export function brokerAnswer(error: unknown): string | null {
   return `${apiId ?? 'UNKNOWN_SERVER_ERROR'}: ${message}`;
 }
 
+/** The connection to the broker could not be opened, broke, or stayed silent. */
+export function isUnreached(error: unknown): boolean {
+  return error instanceof Error && findErrorBy(error, 'code', 'PLT_KFK_NETWORK') !== null;
+}
+
 /** The library says it in words only. */
 export function isUnknownTopic(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
