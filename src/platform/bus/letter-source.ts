@@ -9,6 +9,7 @@ import {
   sendCopies,
 } from './letters.ts';
 import type { Headers, Message } from './message.ts';
+import type { ConsumerName } from './options.ts';
 import type { ConsumerDeclaration } from './port.ts';
 import { createProcessor, type Delivery, LostPartition, type ProcessorOptions } from './processor.ts';
 import { backoffMs, settledWithin, sleep } from './waiting.ts';
@@ -28,8 +29,10 @@ interface LetterRow {
 type LettersInHand = ReadonlyMap<Message, LetterRow>;
 
 const pollMs = 1_000;
-/** A look at very many parked keys takes its time; it is then made less often, so that it costs a tenth at most. */
+/** A look takes its time on a busy machine; it is then made less often, so that it costs a tenth at most. */
 const idleShare = 10;
+/** How many parked keys one look goes through. With very many the walk takes several looks; due letters wait for none of it. */
+const walkKeysMax = 1_000;
 const takeMax = { letters: 500, bytes: 8 * 1_024 * 1_024 };
 const stopTimeoutMs = 10_000;
 const failureBackoff = { baseMs: 100, maxMs: 3_000 };
@@ -90,15 +93,21 @@ async function tryLetters(
     letters: createRetryBox({ ...options, inHand }),
   });
   let failures = 0;
+  let walkFrom = '';
+  /** What was in hand may have been the last that its key waited for. */
+  let keysToLookAt: string[] = [];
 
   while (!signal.aborted) {
     try {
       const started = performance.now();
-      const found = await readLettersToTry(database, name);
+      const found = await readLettersToTry(database, name, keysToLookAt);
+      const walked = await findFreedKeys(database, name, walkFrom);
+      walkFrom = walked.next ?? '';
+      keysToLookAt = [...new Set([...found.map(({ message }) => message.key), ...walked.freed])];
       inHand.clear();
       for (const { message, row } of found) inHand.set(message, row);
       for (const messages of byPartition([...inHand.keys()])) await processor.process(messages);
-      if (found.length === 0) await sleep(Math.max(pollMs, (performance.now() - started) * idleShare), signal);
+      if (keysToLookAt.length === 0) await sleep(Math.max(pollMs, (performance.now() - started) * idleShare), signal);
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
@@ -141,22 +150,20 @@ function createRetryBox(options: LetterBoxOptions & { inHand: LettersInHand }): 
   return {
     async parkedAmong(tx, messages) {
       if (onPoison === 'pass') return new Set();
-      const firstOfKey = new Map<string, number>();
-      for (const message of messages) {
-        const key = letterKey(message);
-        for (const { id } of rowsOf(inHand, [message]))
-          firstOfKey.set(key, Math.min(id, firstOfKey.get(key) ?? Number.MAX_SAFE_INTEGER));
-      }
-      const { rows } = await tx.query<{ key: string }>(
-        `SELECT key FROM unnest($3::text[], $4::bigint[]) AS own (key, first_id)
-         WHERE EXISTS (SELECT FROM urr.bus_letters AS letter WHERE letter.consumer_group = $1 AND letter.topic = $2
-             AND letter.key = own.key AND letter.id < own.first_id AND NOT behind)
-           OR EXISTS (SELECT FROM urr.bus_letters AS letter WHERE letter.consumer_group = $1 AND letter.topic = $2
-             AND letter.key = own.key AND letter.id < own.first_id AND behind)`,
-        [group, declaration.topic.name, [...firstOfKey.keys()], [...firstOfKey.values()]],
+      const own = rowsOf(inHand, messages);
+      const keys = new Set(messages.map(letterKey));
+      // Of each key the first letter that is not among these: whatever comes after it has to wait.
+      const other = (kind: string) =>
+        `(SELECT min(id) FROM urr.bus_letters AS letter WHERE letter.consumer_group = $1 AND letter.topic = $2
+           AND letter.key = wanted.key AND ${kind} AND letter.id <> ALL ($4::bigint[]))`;
+      const { rows } = await tx.query<{ key: string; first: number | null }>(
+        `SELECT key, least(${other('NOT behind')}, ${other('behind')}) AS first FROM unnest($3::text[]) AS wanted (key)`,
+        [group, declaration.topic.name, [...keys], own.map(({ id }) => id)],
       );
-      const parked = new Set(rows.map((row) => row.key));
-      return new Set(messages.filter((message) => parked.has(letterKey(message))));
+      const firstOther = new Map(rows.map(({ key, first }) => [key, first ?? Number.MAX_SAFE_INTEGER]));
+      return new Set(
+        messages.filter((message, index) => (own[index]?.id ?? 0) > (firstOther.get(letterKey(message)) ?? 0)),
+      );
     },
 
     async write(tx, letters) {
@@ -204,16 +211,33 @@ function rowsOf(inHand: LettersInHand, messages: readonly Message[]): LetterRow[
   });
 }
 
+/**
+ * Keys that wait for nothing any more: their last failed letter was dropped, or went while the next was being written. The
+ * walk goes on where the last one ended.
+ */
+async function findFreedKeys(
+  database: Database,
+  { topic, group }: ConsumerName,
+  from: string,
+): Promise<{ next: string | null; freed: string[] }> {
+  const { rows } = await database.query<{ next: string | null; freed: string[] }>(
+    'SELECT next_key AS next, freed FROM urr.bus_freed_keys($1, $2, $3, $4)',
+    [group, topic, from, walkKeysMax],
+  );
+  return rows[0] ?? { next: null, freed: [] };
+}
+
 async function readLettersToTry(
   database: Database,
-  { topic, group }: { topic: string; group: string },
+  { topic, group }: ConsumerName,
+  keys: readonly string[],
 ): Promise<{ message: Message; row: LetterRow }[]> {
   const { rows } = await database.query<
     LetterRow & { partition: number; log_offset: number; key: string; value: Buffer; headers: Headers }
   >(
     `SELECT id, round, behind, partition, log_offset, key, value, headers
-     FROM urr.bus_letters_to_try($1, $2, $3, $4)`,
-    [group, topic, takeMax.letters, takeMax.bytes],
+     FROM urr.bus_letters_to_try($1, $2, $3::text[], $4, $5)`,
+    [group, topic, keys, takeMax.letters, takeMax.bytes],
   );
   return rows.map(({ id, round, behind, partition, log_offset, key, value, headers }) => ({
     row: { id, round, behind },

@@ -40,25 +40,40 @@ CREATE INDEX bus_letters_dead_letter ON urr.bus_letters (dead_letter, id) WHERE 
 -- A copy of a letter is sent as the bytes that came; `envelope` is then JSON null.
 ALTER TABLE urr.outbox ADD COLUMN raw bytea;
 
--- The letters of a group that can be tried now, up to `letters_max` and no further than the one that fills `bytes_max`:
--- those that are due, and those behind letters that are gone, each key in order.
--- Cost: one index range for the due ones, two index probes for each key with letters behind, however many those are.
-CREATE FUNCTION urr.bus_letters_to_try(wanted_group text, wanted_topic text, letters_max integer, bytes_max bigint)
-  RETURNS SETOF urr.bus_letters
+-- Looks at up to `keys_max` keys with letters behind, from `from_key` on, for those whose failed letters are all gone.
+-- Returns them, and the key to go on from; NULL after the last one. Cost: two index probes for each key.
+CREATE FUNCTION urr.bus_freed_keys(wanted_group text, wanted_topic text, from_key text, keys_max integer)
+  RETURNS TABLE (next_key text, freed text[])
   LANGUAGE sql STABLE AS $$
   WITH RECURSIVE parked AS (
-    (SELECT min(key) AS key FROM urr.bus_letters
-     WHERE consumer_group = wanted_group AND topic = wanted_topic AND behind)
+    (SELECT min(key) AS key, 1 AS place FROM urr.bus_letters
+     WHERE consumer_group = wanted_group AND topic = wanted_topic AND behind AND key >= from_key)
     UNION ALL
     SELECT (SELECT min(key) FROM urr.bus_letters
-            WHERE consumer_group = wanted_group AND topic = wanted_topic AND behind AND key > parked.key)
-    FROM parked WHERE parked.key IS NOT NULL
-  ), freed AS (
-    SELECT key FROM parked
-    WHERE key IS NOT NULL AND NOT EXISTS (
+            WHERE consumer_group = wanted_group AND topic = wanted_topic AND behind AND key > parked.key), parked.place + 1
+    FROM parked WHERE parked.key IS NOT NULL AND parked.place <= keys_max
+  ), looked AS (
+    SELECT parked.key, parked.place, EXISTS (
       SELECT FROM urr.bus_letters AS failed
-      WHERE failed.consumer_group = wanted_group AND failed.topic = wanted_topic AND failed.key = parked.key AND NOT behind)
-    LIMIT letters_max
+      WHERE failed.consumer_group = wanted_group AND failed.topic = wanted_topic AND failed.key = parked.key AND NOT behind
+    ) AS waits
+    FROM parked WHERE parked.key IS NOT NULL
+  )
+  SELECT max(key) FILTER (WHERE place > keys_max), coalesce(array_agg(key) FILTER (WHERE NOT waits), '{}') FROM looked
+$$;
+
+-- The letters of a group that can be tried now, up to `letters_max` and no further than the one that fills `bytes_max`:
+-- those that are due, and of these keys those behind letters that are gone, each key in order.
+-- Cost: one index range for the due ones, two more for each of the keys. How many keys are parked does not matter.
+CREATE FUNCTION urr.bus_letters_to_try(
+    wanted_group text, wanted_topic text, keys text[], letters_max integer, bytes_max bigint)
+  RETURNS SETOF urr.bus_letters
+  LANGUAGE sql STABLE AS $$
+  WITH freed AS (
+    SELECT wanted.key FROM unnest(keys) AS wanted (key)
+    WHERE NOT EXISTS (
+      SELECT FROM urr.bus_letters AS failed
+      WHERE failed.consumer_group = wanted_group AND failed.topic = wanted_topic AND failed.key = wanted.key AND NOT behind)
   ), found AS (
     (SELECT id, octet_length(value) AS bytes FROM urr.bus_letters
      WHERE consumer_group = wanted_group AND topic = wanted_topic AND due_at <= urr.now()
