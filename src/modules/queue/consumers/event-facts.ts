@@ -9,13 +9,15 @@ export const eventFactsDeclaration = {
   mode: 'batch',
   commit: 'manual',
   retry: { times: 3, backoffMs: 200 },
-  deadLetter: null,
+  deadLetter: 'queue-facts-dead',
+  onPoison: 'pass',
   batchSizeMax: 200,
 } as const satisfies ConsumerDeclaration<typeof catalogEvents>;
 
 /**
  * One process of the group writes the facts down; every process reads what changed twice a second (known-events.ts).
- * Deduplicated by the event's version, so a replay from the beginning is harmless.
+ * The highest version of an event stays, in whichever order they come: a letter that is tried later and a replay from
+ * the beginning are harmless.
  */
 export const eventFactsConsumer = defineConsumer({
   declaration: eventFactsDeclaration,

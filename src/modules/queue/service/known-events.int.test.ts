@@ -160,3 +160,27 @@ test('a change in the catalog reaches every process through the bus', async () =
       .toMatchObject({ cancelled: true });
   }
 });
+
+test('what a newer catalog says is not lost on an older queue: it waits in the letters', async () => {
+  const newer = {
+    ...catalogEvents,
+    types: { ...catalogEvents.types, EVENT_CANCELLED: { ...catalogEvents.types.EVENT_CANCELLED, version: 2 } },
+  };
+  const ids = createIds({ clock: systemClock, random: systemRandom });
+  const publishing = createEmbeddedBus({ database, topics: [newer], clock: systemClock, ids });
+  const bus = createEmbeddedBus({ database, topics: [catalogEvents], clock: systemClock, ids });
+  await bus.start();
+  const stop = await bus.consume(eventFactsConsumer);
+  afterAll(async () => {
+    await stop();
+    await bus.stop();
+    await publishing.stop();
+  });
+  const eventId = randomUUID();
+  const cancelled = { ...aSnapshot(eventId), cancelledAt: '2027-01-01T00:00:00.000Z', reason: '비' };
+  await publishing.publishNow(newer, [{ type: 'EVENT_CANCELLED', key: eventId, data: cancelled }]);
+  const reasons = async () => (await bus.letters({ group: 'queue-facts', limit: 10 })).map(({ reason }) => reason);
+  await expect
+    .poll(reasons, { timeout: 20_000 })
+    .toEqual(['EVENT_CANCELLED has version 2; this program reads up to 1']);
+});
