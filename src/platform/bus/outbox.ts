@@ -87,8 +87,7 @@ export async function readLanes(
   if (lanes.length === 0) return [];
   const { rows } = await on.query<OutboxRow>(
     `SELECT o.id, o.topic, o.partition, o.key, o.envelope::text AS value, o.raw, o.headers, o.bytes,
-       EXISTS (SELECT FROM urr.outbox AS first WHERE first.topic = o.topic AND first.partition = o.partition
-         AND first.key = o.key AND first.parked_at IS NOT NULL) AS held
+       coalesce(o.id > held.after_id, false) AS held
      FROM unnest($1::text[], $2::integer[]) AS wanted (topic, partition)
      JOIN urr.bus_lanes AS lane USING (topic, partition)
      CROSS JOIN LATERAL (
@@ -98,6 +97,7 @@ export async function readLanes(
            AND published_at IS NULL AND parked_at IS NULL
          ORDER BY id LIMIT $3
        ) AS oldest) AS o
+     LEFT JOIN urr.bus_held_keys AS held ON held.topic = o.topic AND held.partition = o.partition AND held.key = o.key
      WHERE o.before < $4 ORDER BY o.id`,
     [lanes.map((lane) => lane.topic), lanes.map((lane) => lane.partition), limits.rowsMax, limits.bytesMax],
   );

@@ -4,6 +4,9 @@ import type { ParkedRow, ReleasedRow } from './port.ts';
 
 type Statements = Pick<Queryable, 'query'>;
 
+/** Rows that one statement lets go. The lane is locked meanwhile, and the relay of all topics may wait for it. */
+const pieceRows = 1_000;
+
 /** The broker refuses this row for good. It waits for a person, and later rows of its key wait behind it. */
 export async function parkRow(on: Statements, row: OutboxRow, reason: string): Promise<void> {
   await on.query('SELECT urr.park_outbox_row($1, $2)', [row.id, reason]);
@@ -37,14 +40,33 @@ export async function countParked(database: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Lets a parked row be tried again, or drops it; the rows behind it go on. `null`: no parked row has this id. */
+/**
+ * Lets a parked row be tried again, or drops it; the rows behind it go on, those that are many in pieces, by the relays.
+ * `null`: no parked row has this id.
+ */
 export async function releaseParked(
   on: Statements,
   { id, drop }: { id: number; drop: boolean },
 ): Promise<ReleasedRow | null> {
-  const { rows } = await on.query<ReleasedRow>(
-    'SELECT topic, partition, key, envelope::text AS envelope, behind FROM urr.release_outbox_row($1, $2)',
-    [id, drop],
+  // Counted apart: the lane is not locked for as long as that takes.
+  const { rows: counted } = await on.query<{ behind: number }>(
+    `SELECT count(*) AS behind FROM urr.outbox AS o JOIN urr.outbox AS b USING (topic, partition, key)
+     WHERE o.id = $1 AND b.parked_at IS NOT NULL AND b.parked_reason IS NULL`,
+    [id],
   );
-  return rows[0] ?? null;
+  const { rows } = await on.query<Omit<ReleasedRow, 'behind'>>(
+    'SELECT topic, partition, key, envelope::text AS envelope FROM urr.release_outbox_row($1, $2, $3)',
+    [id, drop, pieceRows],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { ...row, behind: counted[0]?.behind ?? 0 };
+}
+
+/** The next piece of rows that waited behind one which is no longer refused. Says whether there may be more. */
+export async function letRowsBehindGo(on: Statements, partitions: readonly number[]): Promise<boolean> {
+  const { rows } = await on.query<{ more: boolean }>('SELECT urr.let_rows_behind_go($1::integer[], $2) AS more', [
+    partitions,
+    pieceRows,
+  ]);
+  return rows[0]?.more ?? false;
 }

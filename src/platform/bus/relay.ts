@@ -2,6 +2,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Control } from './control.ts';
 import { createFloors, lowerLostFloors } from './floors.ts';
 import { findLanes, type Lane, type LaneName } from './outbox.ts';
+import { letRowsBehindGo } from './parked.ts';
 import { backoffMs, createWake, sleep } from './waiting.ts';
 
 export interface Relay {
@@ -56,6 +57,8 @@ export function createRelay({ control, partitions, carrier, logger }: RelayOptio
   const stopping = new AbortController();
   const floors = createFloors({ on: control });
   let lanes: readonly Lane[] = [];
+  /** Rows may wait behind one that was released. */
+  let isLettingGo = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();
   let running: Promise<void> | null = null;
@@ -81,11 +84,14 @@ export function createRelay({ control, partitions, carrier, logger }: RelayOptio
         'ids of the outbox begin again below those that were relayed; the lane is looked through anew',
       );
     lanes = await findLanes(control);
+    isLettingGo = true;
     lookedAt = performance.now();
   }
 
   async function takeTurn(): Promise<{ count: number; more: boolean }> {
     const held = lanes.filter((lane) => share.held.has(lane.partition));
+    // One piece in each turn, so that other topics go on in between.
+    if (isLettingGo) isLettingGo = await letRowsBehindGo(control, [...share.held]);
     const { moved, more } = await carrier.carry(held);
     let count = 0;
     for (const part of moved) {
@@ -93,7 +99,7 @@ export function createRelay({ control, partitions, carrier, logger }: RelayOptio
       count += part.count;
     }
     await floors.raise(held);
-    return { count, more };
+    return { count, more: more || isLettingGo };
   }
 
   /** A lane is looked for at every poll, and when a notice came but no known lane had anything. */

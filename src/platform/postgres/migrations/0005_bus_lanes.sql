@@ -27,6 +27,19 @@ CREATE TABLE urr.bus_lanes (
   PRIMARY KEY (topic, partition)
 ) WITH (fillfactor = 50);
 
+-- Keys of which a row is refused, and keys whose rows behind such a row are being let go: few, and so quick to look up.
+CREATE TABLE urr.bus_held_keys (
+  topic      text NOT NULL,
+  partition  integer NOT NULL,
+  key        text NOT NULL,
+  -- Rows of this key with a higher id wait.
+  after_id   bigint NOT NULL,
+  -- The first row that is refused. NULL: it was released or dropped, and the rows behind it go on in pieces.
+  refused_id bigint,
+  PRIMARY KEY (topic, partition, key)
+);
+CREATE INDEX bus_held_keys_going ON urr.bus_held_keys (partition) WHERE refused_id IS NULL;
+
 -- Adds lanes that have rows and are not known yet; at most one between each two known ones, so it is called until it
 -- finds none. Looks only at the gaps between known lanes: what is in the index for those is passed over unread.
 -- Returns what was added. Cost: one index descent per known lane.
@@ -109,26 +122,79 @@ $$;
 CREATE FUNCTION urr.park_outbox_row(row_id bigint, reason text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM urr.bus_lanes JOIN urr.outbox USING (topic, partition) WHERE outbox.id = row_id FOR UPDATE OF bus_lanes;
-  UPDATE urr.outbox SET parked_at = urr.now(), parked_reason = reason WHERE id = row_id AND published_at IS NULL;
+  WITH parked AS (
+    UPDATE urr.outbox SET parked_at = urr.now(), parked_reason = reason WHERE id = row_id AND published_at IS NULL
+    RETURNING topic, partition, key
+  )
+  INSERT INTO urr.bus_held_keys AS held (topic, partition, key, after_id, refused_id)
+  SELECT parked.topic, parked.partition, parked.key, row_id - 1, row_id FROM parked
+  ON CONFLICT (topic, partition, key) DO UPDATE
+  SET after_id = least(held.after_id, excluded.after_id), refused_id = least(held.refused_id, excluded.refused_id);
 END $$;
 
--- Sets those of these rows aside whose key has a refused row. The lane is locked first, so that a key which is released at
+-- Sets those of these rows aside whose key is held. The lane is locked first, so that a key which is released at
 -- this moment is seen either before or after: a row must not wait behind one that is gone.
 CREATE FUNCTION urr.park_outbox_rows_behind(row_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM urr.bus_lanes WHERE (topic, partition) IN (SELECT topic, partition FROM urr.outbox WHERE id = ANY (row_ids))
     ORDER BY topic, partition FOR UPDATE;
-  UPDATE urr.outbox AS o SET parked_at = urr.now() WHERE o.id = ANY (row_ids) AND EXISTS (
-    SELECT FROM urr.outbox AS first WHERE first.topic = o.topic AND first.partition = o.partition AND first.key = o.key
-      AND first.parked_at IS NOT NULL AND first.parked_reason IS NOT NULL);
+  UPDATE urr.outbox AS o SET parked_at = urr.now() FROM urr.bus_held_keys AS held
+  WHERE o.id = ANY (row_ids) AND o.published_at IS NULL AND o.parked_at IS NULL
+    AND held.topic = o.topic AND held.partition = o.partition AND held.key = o.key AND o.id > held.after_id;
 END $$;
 
--- Lets a refused row be tried again, or drops it, and lets the rows behind it go. Returns the row, none if it is not parked.
-CREATE FUNCTION urr.release_outbox_row(row_id bigint, give_up boolean)
-  RETURNS TABLE (topic text, partition integer, key text, envelope json, behind bigint) LANGUAGE plpgsql AS $$
+-- Lets the next `rows_max` rows go that wait behind a row which is no longer refused, oldest first. The key stays held for
+-- later rows until the last is back, so none can overtake. Says whether there may be more. Its caller has locked the lane.
+CREATE FUNCTION urr.let_rows_behind_go(of_topic text, of_partition integer, of_key text, rows_max integer)
+  RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  held urr.bus_held_keys;
+  ids bigint[];
+  refused bigint;
+  is_full boolean;
+BEGIN
+  SELECT * INTO held FROM urr.bus_held_keys AS h
+  WHERE h.topic = of_topic AND h.partition = of_partition AND h.key = of_key AND h.refused_id IS NULL FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  SELECT array_agg(piece.id ORDER BY piece.id), min(piece.id) FILTER (WHERE piece.parked_reason IS NOT NULL), count(*) = rows_max
+  INTO ids, refused, is_full FROM (
+    SELECT o.id, o.parked_reason FROM urr.outbox AS o
+    WHERE o.topic = of_topic AND o.partition = of_partition AND o.key = of_key AND o.parked_at IS NOT NULL AND o.id > held.after_id
+    ORDER BY o.id LIMIT rows_max) AS piece;
+  UPDATE urr.outbox AS o SET parked_at = NULL WHERE o.id = ANY (ids) AND (refused IS NULL OR o.id < refused);
+  UPDATE urr.bus_lanes AS lane SET floor = least(lane.floor, held.after_id), version = lane.version + 1
+  WHERE lane.topic = of_topic AND lane.partition = of_partition;
+  IF refused IS NOT NULL OR is_full THEN
+    UPDATE urr.bus_held_keys AS h SET after_id = coalesce(refused - 1, ids[rows_max]), refused_id = refused
+    WHERE h.topic = of_topic AND h.partition = of_partition AND h.key = of_key;
+  ELSE
+    DELETE FROM urr.bus_held_keys AS h WHERE h.topic = of_topic AND h.partition = of_partition AND h.key = of_key;
+  END IF;
+  RETURN refused IS NULL AND is_full;
+END $$;
+
+-- The same for one key of these partitions, if there is one. Says whether there may be more, of it or of another.
+CREATE FUNCTION urr.let_rows_behind_go(of_partitions integer[], rows_max integer) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  going urr.bus_held_keys;
+BEGIN
+  SELECT * INTO going FROM urr.bus_held_keys AS h WHERE h.refused_id IS NULL AND h.partition = ANY (of_partitions) LIMIT 1;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  PERFORM 1 FROM urr.bus_lanes AS lane WHERE lane.topic = going.topic AND lane.partition = going.partition FOR UPDATE;
+  PERFORM urr.let_rows_behind_go(going.topic, going.partition, going.key, rows_max);
+  RETURN EXISTS (SELECT FROM urr.bus_held_keys AS h WHERE h.refused_id IS NULL AND h.partition = ANY (of_partitions));
+END $$;
+
+-- Lets a refused row be tried again, or drops it, and lets the first `rows_max` go of it and the rows behind it; relays let
+-- the rest go. Returns the row, none if it is not parked. When an earlier row of its key is refused, too, it waits for that.
+CREATE FUNCTION urr.release_outbox_row(row_id bigint, give_up boolean, rows_max integer)
+  RETURNS TABLE (topic text, partition integer, key text, envelope json) LANGUAGE plpgsql AS $$
 DECLARE
   parked urr.outbox;
-  followers bigint;
 BEGIN
   PERFORM 1 FROM urr.bus_lanes AS lane JOIN urr.outbox AS o USING (topic, partition) WHERE o.id = row_id FOR UPDATE OF lane;
   SELECT o.* INTO parked FROM urr.outbox AS o WHERE o.id = row_id AND o.parked_reason IS NOT NULL FOR UPDATE;
@@ -138,15 +204,13 @@ BEGIN
   IF give_up THEN
     DELETE FROM urr.outbox AS o WHERE o.id = row_id;
   ELSE
-    UPDATE urr.outbox AS o SET parked_at = NULL, parked_reason = NULL WHERE o.id = row_id;
+    UPDATE urr.outbox AS o SET parked_reason = NULL WHERE o.id = row_id;
   END IF;
-  UPDATE urr.outbox AS o SET parked_at = NULL
-  WHERE o.topic = parked.topic AND o.partition = parked.partition AND o.key = parked.key
-    AND o.parked_at IS NOT NULL AND o.parked_reason IS NULL;
-  GET DIAGNOSTICS followers = ROW_COUNT;
-  UPDATE urr.bus_lanes AS lane SET floor = least(lane.floor, row_id - 1), version = lane.version + 1
-  WHERE lane.topic = parked.topic AND lane.partition = parked.partition;
-  RETURN QUERY SELECT parked.topic, parked.partition, parked.key, parked.envelope, followers;
+  INSERT INTO urr.bus_held_keys AS held (topic, partition, key, after_id)
+  VALUES (parked.topic, parked.partition, parked.key, row_id - 1)
+  ON CONFLICT ON CONSTRAINT bus_held_keys_pkey DO UPDATE SET refused_id = nullif(held.refused_id, row_id);
+  PERFORM urr.let_rows_behind_go(parked.topic, parked.partition, parked.key, rows_max);
+  RETURN QUERY SELECT parked.topic, parked.partition, parked.key, parked.envelope;
 END $$;
 
 -- The topic was deleted and made again: what the outbox still has of this lane is to be sent once more. Looks at `rows_max`
