@@ -40,7 +40,7 @@ export function planChaos(options: { seed: number; ms: number; adapter: AdapterN
   const lengthMs = options.ms / rounds;
   return Array.from({ length: rounds }, (_, round) => {
     const faults = random.shuffle([
-      ...faultsOfOneRound(random, options.adapter),
+      ...faultsOfOneRound(random, { ...options, lengthMs }),
       // Partitions become more once: a topic never shrinks.
       ...(round === 0 ? [{ kind: 'grow-partitions' as const, pauseMs: random.between(500, 2_000) }] : []),
     ]);
@@ -52,7 +52,10 @@ export function planChaos(options: { seed: number; ms: number; adapter: AdapterN
   }).flat();
 }
 
-function faultsOfOneRound(random: SeededRandom, adapter: AdapterName): Fault[] {
+function faultsOfOneRound(
+  random: SeededRandom,
+  { adapter, lengthMs }: { adapter: AdapterName; lengthMs: number },
+): Fault[] {
   const childFaults: Fault[] = [
     ...(['relay', 'consumer', random.pick(['first', 'second'] as const)] as const).map((child) => ({
       kind: 'freeze-child' as const,
@@ -69,7 +72,12 @@ function faultsOfOneRound(random: SeededRandom, adapter: AdapterName): Fault[] {
     { kind: 'freeze-postgres', forMs: random.between(2_000, 5_000) },
     { kind: random.pick(['restart-postgres', 'kill-postgres'] as const), forMs: random.between(0, 2_000) },
   ];
-  return [...childFaults, ...engineFaults, ...poisons(random), ...(adapter === 'kafka' ? brokerFaults(random) : [])];
+  return [
+    ...childFaults,
+    ...engineFaults,
+    ...poisons(random, lengthMs),
+    ...(adapter === 'kafka' ? brokerFaults(random) : []),
+  ];
 }
 
 function brokerFaults(random: SeededRandom): Fault[] {
@@ -83,12 +91,15 @@ function brokerFaults(random: SeededRandom): Fault[] {
   ];
 }
 
-function poisons(random: SeededRandom): Fault[] {
+function poisons(random: SeededRandom, lengthMs: number): Fault[] {
   return [...handlerPoisons, undecodable].map((poison) => ({
     kind: 'poison',
     poison,
     topic: random.pick(['transfers', 'orders'] as const),
-    mendedAfterMs: poison === undecodable || random.fraction() < 0.3 ? null : random.between(1_000, 15_000),
+    mendedAfterMs:
+      poison === undecodable || random.fraction() < 0.3
+        ? null
+        : random.between(1_000, Math.max(1_000, Math.round(lengthMs / 4))),
   }));
 }
 
