@@ -2,10 +2,11 @@ import { openBus } from '#app/engines/bus.ts';
 import { moduleDescriptions } from '#app/modules.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import { systemClock } from '#platform/clock.ts';
+import { isFault } from '#platform/errors.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { dropLetter, printLetters, replayLetters } from './bus/letters.ts';
-import { printParked, releaseParked } from './bus/parked.ts';
+import { printParked, printParkedRow, releaseParked } from './bus/parked.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -13,30 +14,44 @@ export const bus: Command = {
   name: 'bus',
   summary: 'Look at the event bus: who is behind, what failed, do it again.',
   usage:
-    'bus lag | bus letters [--topic TOPIC] [--group GROUP] [--limit N] | bus drop --letter ID | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked | bus release --row ID | bus release --drop ID',
+    'bus lag | bus letters [--topic TOPIC] [--group GROUP] [--limit N] | bus letters --letter ID | bus drop --letter ID | bus drop --dead-letter TOPIC [--limit N] | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked [--row ID] | bus release --row ID | bus release --topic TOPIC [--limit N] | bus release --drop ID',
   help: `
   urr bus lag
-      How far each consumer group is behind, per partition, and what waits in the outbox.
+      How far each consumer group is behind, per partition, and what waits in the outbox. While the broker is
+      away only the outbox is shown, and the exit code is 1.
 
   urr bus letters [--topic TOPIC] [--group GROUP] [--limit N]
       Messages that a group could not handle, the oldest first (50 at most, unless --limit says otherwise): why, how often
       they were tried, and when they are tried next. TOPIC is where they came from, or their dead-letter topic.
+
+  urr bus letters --letter ID
+      Everything about one letter, the message included. Look at it before you give it up.
 
   urr bus replay --dead-letter TOPIC [--limit N]
       Let the running consumers try the letters of a dead-letter topic now (1000 at most, unless --limit says otherwise),
       and show how they get on. Do this after the cause was mended.
 
   urr bus drop --letter ID
-      Give a letter up. Its event will have no effect, and the letters behind it go on.
+      Give a letter up; it is printed. Its event will have no effect, and the letters behind it go on.
+
+  urr bus drop --dead-letter TOPIC [--limit N]
+      Give up the letters of a dead-letter topic that have failed, the oldest first (1000 at most, unless --limit says
+      otherwise). Those that wait behind them go on. Says how many.
 
   urr bus replay --topic TOPIC --group GROUP
-      Let a group read a topic again from its beginning. Stop the group's consumers first.
+      Let a group read a topic again from its beginning. Stop the group's consumers first, and replay or drop its letters.
 
   urr bus parked
       Events that the broker refuses for good, with the reason: too large, for instance. Later events of their key wait.
 
+  urr bus parked --row ID
+      Everything about one of them, the event included.
+
   urr bus release --row ID
       Send a parked event again, after the cause was mended. Those of its key that waited follow it in order.
+
+  urr bus release --topic TOPIC [--limit N]
+      The same for all parked events of a topic (1000 at most, unless --limit says less).
 
   urr bus release --drop ID
       Give a parked event up; it is printed. Those of its key that waited go on without it.`,
@@ -52,10 +67,12 @@ export const bus: Command = {
   takesWords: true,
   async run(input) {
     const [word] = input.words;
-    if (word === 'lag') return withBus(input, (engine) => printLag(input, engine));
-    if (word === 'letters') return withStoppedBus(input, (engine) => printLetters(input, engine));
-    if (word === 'drop') return withStoppedBus(input, (engine) => dropLetter(input, engine));
+    if (word === 'lag') return withStoppedBus(input, (engine) => printLag(input, engine));
+    if (word === 'letters') return withStoppedBus(input, (engine) => letters(input, engine));
+    if (word === 'drop') return withStoppedBus(input, (engine) => drop(input, engine));
     if (word === 'replay') return replay(input);
+    if (word === 'parked' && input.values.row !== undefined)
+      return withDatabase(input, ({ database }) => printParkedRow(input, database));
     if (word === 'parked') return withStoppedBus(input, (engine) => printParked(input, engine));
     if (word === 'release') return withStoppedBus(input, (engine) => releaseParked(input, engine));
     throw new UsageProblem(
@@ -84,15 +101,47 @@ function withStoppedBus(input: CommandInput, work: (engine: BusEngine) => Promis
   });
 }
 
-async function printLag({ print }: CommandInput, engine: BusEngine): Promise<ExitCode> {
+async function printLag({ print, warn }: CommandInput, engine: BusEngine): Promise<ExitCode> {
   const backlog = await engine.outboxBacklog();
   print(
     `outbox  ${backlog.rows} waiting${backlog.rows > 0 ? `, the oldest for ${Math.round(backlog.oldestMs / 1000)} s` : ''}`,
   );
-  for (const one of await engine.lag()) {
+  const lag = await engine.lag().catch((error: unknown) => {
+    if (!isFault(error) || error.code !== 'BUS_UNAVAILABLE') throw error;
+    return null;
+  });
+  if (lag === null) {
+    warn(
+      'The broker does not answer. How far the groups are behind is not known until it does; events wait in the outbox.',
+    );
+    return exitCodes.failed;
+  }
+  for (const one of lag) {
     print(`${one.topic}  ${one.group}  partition ${one.partition}  lag ${one.lag}  (${one.committed} of ${one.end})`);
   }
   return exitCodes.ok;
+}
+
+async function letters(input: CommandInput, engine: BusEngine): Promise<ExitCode> {
+  const { topic, group } = input.values;
+  const none = async (filter: { topic?: string; group?: string }) =>
+    (await engine.letters({ ...filter, limit: 1 })).length === 0;
+  if (typeof topic === 'string' && (await none({ topic })))
+    refuseUnknown('topic', topic, [...topicNames, ...deadLetterTopics]);
+  if (typeof group === 'string' && (await none({ group }))) refuseUnknown('group', group, groupNames);
+  return printLetters(input, engine);
+}
+
+async function drop(input: CommandInput, engine: BusEngine): Promise<ExitCode> {
+  const deadLetter = input.values['dead-letter'];
+  if (typeof deadLetter === 'string') await refuseUnknownDeadLetter(engine, deadLetter);
+  return dropLetter(input, engine);
+}
+
+/** A topic that is declared no more, or of a group that is gone, may still have letters. */
+async function refuseUnknownDeadLetter(engine: BusEngine, name: string): Promise<void> {
+  const found = await engine.letters({ topic: name, limit: 1 });
+  if (!found.some(({ deadLetter }) => deadLetter === name)) refuseUnknown('dead-letter topic', name, deadLetterTopics);
 }
 
 async function replay(input: CommandInput): Promise<ExitCode> {
@@ -100,13 +149,15 @@ async function replay(input: CommandInput): Promise<ExitCode> {
   const deadLetter = values['dead-letter'];
   const { topic, group } = values;
   if (typeof deadLetter === 'string') {
-    refuseUnknown('dead-letter topic', deadLetter, deadLetterTopics);
-    return withStoppedBus(input, (engine) => replayLetters(input, engine, { topic: deadLetter }));
+    return withStoppedBus(input, async (engine) => {
+      await refuseUnknownDeadLetter(engine, deadLetter);
+      return replayLetters(input, engine, { topic: deadLetter });
+    });
   }
   if (typeof topic !== 'string' || typeof group !== 'string') {
     throw new UsageProblem('say --dead-letter TOPIC, or --topic TOPIC and --group GROUP');
   }
-  refuseUnknown('topic', topic, [...new Set(consumers.map((consumer) => consumer.topic.name))]);
+  refuseUnknown('topic', topic, topicNames);
   refuseUnknown(`group on ${topic}`, group, groupsOf(topic));
   return withBus(input, async (engine) => {
     await engine.replayFromBeginning({ topic, group });
@@ -116,6 +167,8 @@ async function replay(input: CommandInput): Promise<ExitCode> {
 }
 
 const consumers = moduleDescriptions.flatMap((module) => module.consumers);
+const topicNames = [...new Set(consumers.map((consumer) => consumer.topic.name))];
+const groupNames = [...new Set(consumers.map((consumer) => consumer.group))];
 const deadLetterTopics = consumers.flatMap(({ deadLetter }) => deadLetter ?? []);
 
 function groupsOf(topic: string): string[] {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createLettersAdmin } from '#platform/bus/letters-admin.ts';
+import { createLettersAdmin, refuseWhileParked } from '#platform/bus/letters-admin.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { type CommandInput, exitCodes, type Progress } from '../command.ts';
@@ -35,7 +35,7 @@ async function letters(
   await database.query(
     `INSERT INTO urr.bus_letters (consumer_group, topic, dead_letter, on_poison, partition, log_offset, key, identity, event_id,
        value, headers, behind, attempts, reason, failed_at)
-     SELECT 'group', $1, $1 || '-dead', 'park-key', 0, n, 'key-' || n, gen_random_uuid(), gen_random_uuid(), '', '{}', $3, 4,
+     SELECT 'group', $1, $1 || '-dead', 'park-key', 0, n, 'key-' || n, gen_random_uuid(), gen_random_uuid(), '{"n":"the message"}', '{}', $3, 4,
        $4, urr.now() - interval '1 hour'
      FROM generate_series(1, $2) AS n`,
     [topic, count, behind, reason],
@@ -95,6 +95,61 @@ test('bus drop names the letter that is gone', async () => {
   expect(await dropLetter(second.input, bus)).toBe(exitCodes.failed);
   expect(second.printed).toEqual([`there is no letter ${id}`]);
   await expect(dropLetter(anInput().input, bus)).rejects.toThrow('say --letter ID');
+  // What is given up is seen once more.
+  expect(first.printed).toContain('message: {"n":"the message"}');
+  expect(first.printed.at(-1)).toBe(`dropped letter ${id}; its event will have no effect`);
+});
+
+test('bus letters --letter shows everything about one letter', async () => {
+  await letters('whole', 1, { reason: 'a reason longer than a table has room for '.repeat(5) });
+  const [letter] = await bus.letters({ topic: 'whole', limit: 1 });
+  const { input, printed } = anInput({ letter: String(letter?.id) });
+  expect(await printLetters(input, bus)).toBe(exitCodes.ok);
+  expect(printed).toEqual(
+    expect.arrayContaining([
+      `id: ${letter?.id}`,
+      'topic: whole',
+      'deadLetter: whole-dead',
+      `eventId: ${letter?.eventId}`,
+      `reason: ${letter?.reason.trim()}`,
+      'headers: {}',
+      'message: {"n":"the message"}',
+    ]),
+  );
+  const none = anInput({ letter: '999999' });
+  expect(await printLetters(none.input, bus)).toBe(exitCodes.failed);
+});
+
+test('an id is digits and nothing else', async () => {
+  await letters('digits', 1);
+  for (const letter of ['0x1', '1e0', ' 1', '+1', '']) {
+    await expect(dropLetter(anInput({ letter }).input, bus)).rejects.toThrow('say --letter ID');
+  }
+});
+
+test('bus drop gives up many letters, and those behind them go on', async () => {
+  await letters('many', 5);
+  await letters('many', 2, { behind: true });
+  await letters('others', 1);
+  const some = anInput({ 'dead-letter': 'many-dead', limit: '2' });
+  expect(await dropLetter(some.input, bus)).toBe(exitCodes.ok);
+  expect(some.printed).toEqual(['dropped 2 letters of many-dead; their events will have no effect']);
+  const rest = anInput({ 'dead-letter': 'many-dead' });
+  await dropLetter(rest.input, bus);
+  expect(rest.printed).toEqual(['dropped 3 letters of many-dead; their events will have no effect']);
+  expect((await bus.letters({ topic: 'many', limit: 9 })).map(({ state }) => state)).toEqual(['behind', 'behind']);
+  expect(await bus.letters({ topic: 'others', limit: 9 })).toHaveLength(1);
+  // They do not come back when they are delivered again.
+  const { rowCount } = await database.query(`SELECT FROM urr.inbox WHERE topic = 'many'`);
+  expect(rowCount).toBe(5);
+});
+
+test('a group with any letters is not set back to the beginning', async () => {
+  await letters('set-back', 1);
+  await database.query(`UPDATE urr.bus_letters SET on_poison = 'pass' WHERE topic = 'set-back'`);
+  const name = { topic: 'set-back', group: 'group' };
+  await expect(refuseWhileParked(database, name)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await refuseWhileParked(database, { ...name, group: 'another' });
 });
 
 test('progress is a bar on a terminal and a line for every tenth elsewhere', () => {

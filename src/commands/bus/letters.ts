@@ -1,8 +1,10 @@
 import type { BusLetters, Letter } from '#platform/bus/port.ts';
-import { type CommandInput, type ExitCode, exitCodes, UsageProblem } from '../command.ts';
+import { type CommandInput, type ExitCode, exitCodes } from '../command.ts';
+import { idOf, limitOf, plain, printWhole } from './whole.ts';
 
 const lettersLimitDefault = 50;
 const replayLimitDefault = 1_000;
+const dropLimitDefault = 1_000;
 const lookEveryMs = 500;
 /** Consumers look for letters every second. One that tries a letter for longer than this would be ended by its own deadline. */
 const silenceMaxMs = 30_000;
@@ -11,7 +13,8 @@ const reasonLengthMax = 100;
 
 /** `urr bus letters` */
 export async function printLetters(input: CommandInput, bus: BusLetters): Promise<ExitCode> {
-  const { topic, group } = input.values;
+  const { topic, group, letter } = input.values;
+  if (letter !== undefined) return printLetter(input, bus, idOf(letter, noLetterNamed));
   const limit = limitOf(input, lettersLimitDefault);
   const letters = await bus.letters({
     ...(typeof topic === 'string' && { topic }),
@@ -25,6 +28,15 @@ export async function printLetters(input: CommandInput, bus: BusLetters): Promis
   for (const line of asTable([headings, ...letters.map(describeLetter)])) input.print(line);
   if (letters.length === limit) input.print(`the oldest ${limit}; --limit shows more`);
   return exitCodes.ok;
+}
+
+const noLetterNamed = 'say --letter ID; urr bus letters lists them';
+
+async function printLetter(input: CommandInput, bus: BusLetters, id: number): Promise<ExitCode> {
+  const letter = await bus.letter(id);
+  if (letter === null) input.print(`there is no letter ${id}`);
+  else printWhole(input, letter);
+  return letter === null ? exitCodes.failed : exitCodes.ok;
 }
 
 const headings = ['ID', 'TOPIC', 'GROUP', 'KEY', 'AGE', 'ATTEMPTS', 'NEXT TRY', 'REASON'];
@@ -88,19 +100,21 @@ async function watch(
   }
 }
 
-/** `urr bus drop --letter` */
-export async function dropLetter({ values, print }: CommandInput, bus: BusLetters): Promise<ExitCode> {
-  const id = Number(values.letter);
-  if (!Number.isSafeInteger(id) || id < 1) throw new UsageProblem('say --letter ID; urr bus letters lists them');
+/** `urr bus drop --letter`, `urr bus drop --dead-letter`. What is dropped by itself is printed first. */
+export async function dropLetter(input: CommandInput, bus: BusLetters): Promise<ExitCode> {
+  const { values, print } = input;
+  const deadLetter = values['dead-letter'];
+  if (typeof deadLetter === 'string' && values.letter === undefined) {
+    const count = await bus.dropLetters({ deadLetter, limit: limitOf(input, dropLimitDefault) });
+    print(`dropped ${count} letters of ${deadLetter}; their events will have no effect`);
+    return exitCodes.ok;
+  }
+  const id = idOf(deadLetter === undefined ? values.letter : undefined, `${noLetterNamed}. Or say --dead-letter TOPIC`);
+  const found = (await printLetter(input, bus, id)) === exitCodes.ok;
+  if (!found) return exitCodes.failed;
   const dropped = await bus.dropLetter(id);
   print(dropped ? `dropped letter ${id}; its event will have no effect` : `there is no letter ${id}`);
   return dropped ? exitCodes.ok : exitCodes.failed;
-}
-
-function limitOf({ values }: CommandInput, otherwise: number): number {
-  const limit = values.limit === undefined ? otherwise : Number(values.limit);
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new UsageProblem('--limit takes a whole number from 1');
-  return limit;
 }
 
 function asTable(rows: readonly (readonly string[])[]): string[] {
@@ -115,8 +129,8 @@ function asTable(rows: readonly (readonly string[])[]): string[] {
 
 /** A key or a reason comes from elsewhere: it stays on its line and does nothing to the terminal. */
 function cut(text: string, lengthMax: number): string {
-  const plain = text.replaceAll(/\p{C}+/gu, ' ').trim();
-  return plain.length <= lengthMax ? plain : `${plain.slice(0, lengthMax - 1)}…`;
+  const shown = plain(text);
+  return shown.length <= lengthMax ? shown : `${shown.slice(0, lengthMax - 1)}…`;
 }
 
 function inWords(ms: number): string {

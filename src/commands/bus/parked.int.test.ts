@@ -7,12 +7,12 @@ const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 2 });
 afterAll(() => database.close());
 
-async function run(words: readonly string[], values: Record<string, string> = {}) {
+async function run(words: readonly string[], values: Record<string, string> = {}, env: Record<string, string> = {}) {
   const printed: string[] = [];
   const code = await bus.run({
     words,
     values,
-    env: { URR_DATABASE_URL: url },
+    env: { URR_DATABASE_URL: url, ...env },
     print: (line) => void printed.push(line),
     warn: (line) => void printed.push(line),
   });
@@ -41,6 +41,12 @@ test('bus parked lists what the broker refuses; release and drop let its key go 
   expect(listed).toHaveLength(2);
   expect(listed[0]).toMatch(new RegExp(`^row ${kept} .* key kept .*1 of its key wait behind it: MESSAGE_TOO_LARGE$`));
 
+  const whole = await run(['parked'], { row: String(kept) });
+  expect(whole.text.split('\n')).toEqual(
+    expect.arrayContaining([`id: ${kept}`, 'key: kept', 'reason: MESSAGE_TOO_LARGE', 'message: {"n":1}']),
+  );
+  expect(await run(['parked'], { row: '999999' })).toMatchObject({ code: 1 });
+
   expect(await run(['release'], { row: String(kept) })).toMatchObject({ code: 0 });
   const given = await run(['release'], { drop: String(dropped) });
   expect(given).toMatchObject({ code: 0, text: expect.stringContaining('{"n":1}') });
@@ -54,7 +60,35 @@ test('bus parked lists what the broker refuses; release and drop let its key go 
 });
 
 test('bus release wants one row', async () => {
-  await expect(run(['release'])).rejects.toThrow('say --row ID or --drop ID');
-  await expect(run(['release'], { row: '1', drop: '1' })).rejects.toThrow('say --row ID or --drop ID');
+  await expect(run(['release'])).rejects.toThrow('say --row ID, --drop ID or --topic TOPIC');
+  await expect(run(['release'], { row: '1', drop: '1' })).rejects.toThrow('say --row ID, --drop ID or --topic TOPIC');
   await expect(run(['release'], { row: 'x' })).rejects.toThrow('the ID is a number');
+});
+
+test('bus release --topic lets all parked events of a topic go', async () => {
+  for (const key of ['one', 'two', 'three']) await parkedKey(key);
+  const limited = await run(['release'], { topic: 'orders', limit: '1' });
+  expect(limited).toEqual({ code: 0, text: '1 of 3 parked events of orders will be sent again' });
+  expect((await run(['release'], { topic: 'elsewhere' })).text).toContain('0 of 0');
+  expect((await run(['release'], { topic: 'orders' })).text).toBe('2 of 2 parked events of orders will be sent again');
+  expect((await run(['parked'])).text).toBe('no event is parked');
+});
+
+test('names that nothing is called by are refused, but not those that have letters', async () => {
+  await expect(run(['letters'], { group: 'nope' })).rejects.toThrow('no group is called nope');
+  await expect(run(['letters'], { topic: 'nope' })).rejects.toThrow('no topic is called nope');
+  await expect(run(['drop'], { 'dead-letter': 'nope' })).rejects.toThrow('no dead-letter topic is called nope');
+  await database.query(
+    `INSERT INTO urr.bus_letters (consumer_group, topic, dead_letter, on_poison, partition, log_offset, key, identity, value,
+       headers, behind, attempts, reason)
+     VALUES ('gone', 'old', 'renamed-dead', 'pass', 0, 0, 'key', 'one', '{}', '{}', false, 1, 'broken')`,
+  );
+  expect((await run(['letters'], { group: 'gone' })).code).toBe(0);
+  expect((await run(['drop'], { 'dead-letter': 'renamed-dead' })).text).toContain('dropped 1 letters');
+});
+
+test('bus lag shows the outbox while Kafka is away', async () => {
+  const away = await run(['lag'], {}, { URR_KAFKA_BROKERS: '127.0.0.1:1' });
+  expect(away.code).toBe(1);
+  expect(away.text).toMatch(/^outbox {2}\d+ waiting.*\nThe broker does not answer/s);
 });

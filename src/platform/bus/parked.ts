@@ -70,3 +70,14 @@ export async function letRowsBehindGo(on: Statements, partitions: readonly numbe
   ]);
   return rows[0]?.more ?? false;
 }
+
+/** Everything about one row that the broker refuses. `null`: no such row has this id. */
+export async function readParked(on: Statements, id: number): Promise<Record<string, unknown> | null> {
+  const { rows } = await on.query(
+    `SELECT id, topic, partition, key, type, event_id AS "eventId", created_at AS "createdAt", parked_at AS "parkedAt",
+       parked_reason AS reason, headers, envelope::text AS message
+     FROM urr.outbox WHERE id = $1 AND parked_reason IS NOT NULL`,
+    [id],
+  );
+  return rows[0] ?? null;
+}

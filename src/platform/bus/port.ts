@@ -170,6 +170,15 @@ export interface Letter extends LetterCountKey {
   readonly dueInMs: number | null;
 }
 
+/** A letter with all that is known of it. */
+export interface WholeLetter extends Letter {
+  readonly partition: number;
+  readonly offset: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What came, as text. */
+  readonly message: string;
+}
+
 interface LetterCountKey {
   readonly topic: string;
   readonly group: string;
@@ -185,6 +194,7 @@ export interface BusLetters {
   /** The oldest first. `topic` is the one they came from or their dead-letter topic. */
   letters(filter: { topic?: string; group?: string; limit: number }): Promise<Letter[]>;
   letterCounts(): Promise<LetterCount[]>;
+  letter(id: number): Promise<WholeLetter | null>;
   /**
    * Marks letters as due now, in pieces, and returns how many. The running consumers of their groups try them; those behind
    * them follow by themselves.
@@ -194,6 +204,11 @@ export interface BusLetters {
   replayProgress(options: { topic: string; sinceMs: number }): Promise<{ due: number; failedAgain: number }>;
   /** Gives a letter up: it has no effect, now or later. Says whether there was one. */
   dropLetter(id: number): Promise<boolean>;
+  /**
+   * Gives up the letters of a dead-letter topic that have failed by now, the oldest first, in pieces. Those behind them go on;
+   * one of those that fails meanwhile stays. Returns how many.
+   */
+  dropLetters(options: { deadLetter: string; limit: number }): Promise<number>;
 }
 
 /** What the operator's commands need beside. */
@@ -207,7 +222,7 @@ export interface BusAdmin extends BusLetters {
   releaseParked(options: { id: number; drop: boolean }): Promise<ReleasedRow | null>;
   /**
    * Sets a group back to the beginning of a topic. The inbox is cleared for that group and topic. The group must have no
-   * running consumer and no letters that park their key.
+   * running consumer and no letters.
    */
   replayFromBeginning(options: { topic: string; group: string }): Promise<void>;
 }
