@@ -40,8 +40,8 @@ function counting(): { on: Pick<Queryable, 'query'>; pages: () => number } {
 
 async function insert(count: number, envelope: string, topic = lane.topic): Promise<void> {
   await database.query(
-    `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope)
-     SELECT $1, 0, 'key', gen_random_uuid(), 'LARGE', $2::json FROM generate_series(1, $3)`,
+    `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope, bytes)
+     SELECT $1, 0, 'key', gen_random_uuid(), 'LARGE', $2::text::json, octet_length($2::text) FROM generate_series(1, $3)`,
     [topic, envelope, count],
   );
 }

@@ -30,8 +30,9 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
   for (let start = 0; start < messages.length; start += rowsPerStatementMax) {
     const rows = messages.slice(start, start + rowsPerStatementMax);
     await on.query(
-      `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope, headers, raw)
-       SELECT topic, partition, key, event_id, type, envelope::json, headers::json, raw
+      `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope, headers, raw, bytes)
+       SELECT topic, partition, key, event_id, type, envelope::json, headers::json, raw,
+         coalesce(octet_length(raw), octet_length(envelope))
        FROM unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[])
          WITH ORDINALITY AS row (topic, partition, key, event_id, type, envelope, headers, raw, place)
        ORDER BY place`,
@@ -92,7 +93,8 @@ export async function readLanes(
      JOIN urr.bus_lanes AS lane USING (topic, partition)
      CROSS JOIN LATERAL (
        SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
-         SELECT id, topic, partition, key, envelope, raw, headers, bytes FROM urr.outbox
+         SELECT id, topic, partition, key, envelope, raw, headers, coalesce(bytes, urr.guess_bytes(envelope)) AS bytes
+         FROM urr.outbox
          WHERE outbox.topic = wanted.topic AND outbox.partition = wanted.partition AND id > lane.floor
            AND published_at IS NULL AND parked_at IS NULL
          ORDER BY id LIMIT $3

@@ -21,7 +21,8 @@ export async function parkBehind(on: Statements, rows: readonly OutboxRow[]): Pr
 /** The rows that a broker refused, oldest first, each with the number of those that wait behind it. */
 export async function listParked(database: Database, { limit }: { limit: number }): Promise<ParkedRow[]> {
   const { rows } = await database.query<ParkedRow>(
-    `SELECT o.id, o.topic, o.partition, o.key, o.type, o.bytes, o.parked_reason AS reason,
+    `SELECT o.id, o.topic, o.partition, o.key, o.type,
+       coalesce(o.bytes, octet_length(o.envelope::text)) AS bytes, o.parked_reason AS reason,
        (extract(epoch FROM urr.now() - o.parked_at) * 1000)::float8 AS "ageMs", behind.count AS behind
      FROM urr.outbox AS o CROSS JOIN LATERAL (
        SELECT count(*) FROM urr.outbox AS b WHERE b.topic = o.topic AND b.partition = o.partition AND b.key = o.key

@@ -2,14 +2,16 @@
 -- See docs/adr/0034-relay-lanes.md.
 
 ALTER TABLE urr.outbox
-  -- How long it is. Asking the envelope itself would read a large one from its side table for every look.
-  ADD COLUMN bytes integer GENERATED ALWAYS AS (coalesce(octet_length(raw), octet_length(envelope::text))) STORED,
+  -- How long it is; NULL for what an earlier version of the program has written: a generated column would rewrite the table.
+  -- Asking the envelope itself would read a large one from its side table for every look.
+  ADD COLUMN bytes integer,
   -- Set aside: the broker refuses this row for good (`parked_reason` says why), or it waits behind such a row of its
   -- key (`parked_reason` is null). A person releases or drops the refused one; those behind it then go on by themselves.
   ADD COLUMN parked_at timestamptz,
   ADD COLUMN parked_reason text;
 
-DROP INDEX urr.outbox_unpublished;
+-- The index outbox_unpublished and the function relay_to_log stay as they are, for processes of an earlier version that run
+-- beside this one or come back after it. A later migration drops both.
 -- What is left to relay, lane by lane. A published or parked row leaves this index.
 CREATE INDEX outbox_lanes ON urr.outbox (topic, partition, id) WHERE published_at IS NULL AND parked_at IS NULL;
 CREATE INDEX outbox_parked ON urr.outbox (topic, partition, key, id) WHERE parked_at IS NOT NULL;
@@ -227,48 +229,4 @@ CREATE FUNCTION urr.unpublish_lane(of_topic text, of_partition integer, after bi
     WHERE lane.topic = of_topic AND lane.partition = of_partition AND lane.floor > 0
   )
   SELECT max(piece.id) FROM piece
-$$;
-
--- Moves up to `batch_max` rows of each lane of these partitions from the outbox to the log, in one statement: a row is in
--- the log if and only if it is marked published. Topics take turns by this: a lane with many rows gets no more than another.
--- Called on the very connection that holds the partitions' advisory locks, which is why no row needs locking.
--- Returns what was appended, per topic and partition. Cost: one index range per lane, one insert and one update per row.
-CREATE OR REPLACE FUNCTION urr.relay_to_log(partitions integer[], batch_max integer)
-  RETURNS TABLE (topic text, partition integer, appended integer)
-  LANGUAGE sql AS $$
-  WITH taken AS MATERIALIZED (
-    SELECT o.*
-    FROM urr.bus_lanes AS lane
-    CROSS JOIN LATERAL (
-      SELECT waiting.id, waiting.topic, waiting.partition, waiting.key, waiting.envelope, waiting.headers
-      FROM urr.outbox AS waiting
-      WHERE waiting.topic = lane.topic AND waiting.partition = lane.partition AND waiting.id > lane.floor
-        AND waiting.published_at IS NULL AND waiting.parked_at IS NULL
-        AND NOT EXISTS (
-          SELECT FROM urr.outbox AS first WHERE first.topic = waiting.topic AND first.partition = waiting.partition
-            AND first.key = waiting.key AND first.parked_at IS NOT NULL)
-      ORDER BY waiting.id
-      LIMIT batch_max
-    ) AS o
-    WHERE lane.partition = ANY (partitions)
-  ), counted AS (
-    SELECT topic, partition, count(*)::integer AS rows FROM taken GROUP BY topic, partition
-  ), heads AS (
-    INSERT INTO urr.bus_heads AS head (topic, partition, next_offset)
-    SELECT topic, partition, rows FROM counted ORDER BY topic, partition
-    ON CONFLICT (topic, partition) DO UPDATE SET next_offset = head.next_offset + excluded.next_offset
-    RETURNING head.topic, head.partition, head.next_offset
-  ), appended AS (
-    INSERT INTO urr.bus_log (topic, partition, log_offset, key, envelope, headers)
-    SELECT taken.topic, taken.partition,
-      heads.next_offset - counted.rows - 1 + row_number() OVER (PARTITION BY taken.topic, taken.partition ORDER BY taken.id),
-      taken.key, taken.envelope, taken.headers
-    FROM taken JOIN counted USING (topic, partition) JOIN heads USING (topic, partition)
-  ), marked AS (
-    UPDATE urr.outbox SET published_at = urr.now() WHERE id IN (SELECT id FROM taken)
-  ), woken AS (
-    -- Consumers in other processes listen. Within one transaction equal notices are sent once.
-    SELECT count(pg_notify('urr_bus_log', topic)) FROM counted
-  )
-  SELECT counted.topic, counted.partition, counted.rows FROM counted, woken
 $$;
