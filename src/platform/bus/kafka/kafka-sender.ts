@@ -2,7 +2,7 @@ import { platformErrors } from '#platform/errors.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { laneKey } from '../outbox.ts';
 import type { KafkaBusOptions } from './kafka-options.ts';
-import { createKafkaProducer, type KafkaRecord } from './kafka-producer.ts';
+import { createKafkaProducer, type KafkaProducer, type KafkaRecord } from './kafka-producer.ts';
 import type { Failure } from './kafka-verdicts.ts';
 
 export interface KafkaSender {
@@ -30,9 +30,9 @@ const againAfterMs = 100;
  */
 export function createKafkaSender(
   options: Pick<KafkaBusOptions, 'brokers' | 'clientId'> & { timeoutMs: number },
+  producer: KafkaProducer = createKafkaProducer(options),
 ): KafkaSender {
   const { timeoutMs } = options;
-  const producer = createKafkaProducer(options);
   let closed = false;
   let waiting: Entry[] = [];
   let recordsWaiting = 0;
@@ -42,7 +42,18 @@ export function createKafkaSender(
     return platformErrors.fault('BUS_UNAVAILABLE', { cause });
   }
 
+  /** Their callers were told that they failed, and may have tried again since: sent now they would come after newer ones. */
+  function dropLate(): void {
+    waiting = waiting.filter((entry) => {
+      if (!isLate(entry)) return true;
+      recordsWaiting -= entry.records.length;
+      entry.reject(away());
+      return false;
+    });
+  }
+
   function take(): Entry[] {
+    dropLate();
     let count = 0;
     let end = 0;
     for (const entry of waiting) {
@@ -74,7 +85,7 @@ export function createKafkaSender(
       const failure = failures[index] ?? null;
       if (failure === null) entry.resolve();
       // A partition's records are refused together. Alone it shows whose fault it is.
-      else if (failure.kind === 'refused' && batch.length > 1) await sendBatch([entry]);
+      else if (failure.kind === 'refused' && batch.length > 1 && !isLate(entry)) await sendBatch([entry]);
       // What had no answer may be there; to send it again is the caller's decision.
       else if (failure.kind === 'unanswered') entry.reject(away(failure.cause));
       else again(entry, failure);
@@ -99,7 +110,10 @@ export function createKafkaSender(
 
   async function drain(): Promise<void> {
     sending = true;
-    while (waiting.length > 0) await sendBatch(take());
+    while (waiting.length > 0) {
+      const batch = take();
+      if (batch.length > 0) await sendBatch(batch);
+    }
     sending = false;
   }
 
@@ -116,4 +130,8 @@ export function createKafkaSender(
       await producer.close();
     },
   };
+}
+
+function isLate({ deadline }: Entry): boolean {
+  return performance.now() >= deadline;
 }
