@@ -1,4 +1,5 @@
 import { Consumer as KafkaClient, type Message as KafkaMessage } from '@platformatic/kafka';
+import { isFault } from '#platform/errors.ts';
 import type { Message } from '../message.ts';
 import type { Consumer } from '../port.ts';
 import { chunkSizeMax, createProcessor, type Delivery, type ProcessorOptions, ProcessorStopped } from '../processor.ts';
@@ -17,6 +18,7 @@ import {
   watchOffsets,
   watchTopic,
 } from './kafka-topic-watch.ts';
+import { isUnreached } from './kafka-verdicts.ts';
 
 interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
@@ -55,10 +57,14 @@ export function startKafkaConsumer(options: Options): { stop(): Promise<void> } 
         }
         if (performance.now() - started > reconnectBackoff.maxMs * 2) failures = 0;
         failures += 1;
+        const isAway = isBrokerAway(error);
+        if (isAway) options.observe.failed?.({ topic: topic.name, group }, 'outage');
         if (failures === 1)
           options.logger.warn(
             { err: error, topic: topic.name, group },
-            'a consumer lost the broker and connects again',
+            isAway
+              ? 'a consumer lost the broker and connects again'
+              : 'a consumer cannot go on and joins its group anew',
           );
         await sleep(backoffMs(failures, reconnectBackoff), stopping.signal);
       }
@@ -75,6 +81,11 @@ export function startKafkaConsumer(options: Options): { stop(): Promise<void> } 
         );
     },
   };
+}
+
+function isBrokerAway(error: unknown): boolean {
+  const inner = isFault(error, 'BUS_UNAVAILABLE') ? (error.cause ?? error) : error;
+  return isFault(inner, 'BUS_UNAVAILABLE') || isUnreached(inner);
 }
 
 /** What one membership leaves to the next. */
