@@ -10,7 +10,7 @@ import { createLettersAdmin, refuseWhileParked } from '../letters-admin.ts';
 import { createMessages } from '../message.ts';
 import { outboxBacklog } from '../outbox.ts';
 import { listParked, releaseParked } from '../parked.ts';
-import type { BusEngine, TopicDefinition } from '../port.ts';
+import type { BusEngine, PartitionLag, TopicDefinition } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
@@ -30,6 +30,9 @@ const relayTimeoutMs = 10_000;
 const adminTimeoutMs = 10_000;
 const pingTimeoutMs = 2_000;
 const closeTimeoutMs = 1_000;
+/** A broker that hangs answers nothing. Together less than the 10 s that a container is usually given to stop. */
+const stopTimeoutMs = 5_000;
+const abandonTimeoutMs = 2_000;
 const deadLetterBytesMax = 2 * 1_024 * 1_024;
 
 /** The bus on Kafka: the outbox is relayed to topics, and consumers are Kafka consumer groups. */
@@ -78,8 +81,20 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
   const relay = options.relay === false ? null : createRelay({ control, partitions, carrier, logger });
   const publisher = createPublisher({ database, messages, observe, relay });
   const lag = () => onBroker(() => kafkaLag(admin, topics, logger), adminTimeoutMs);
+  const stopping = new AbortController();
+  // Nobody waits for the lag when the program stops.
+  const stopped = new Promise<PartitionLag[]>((resolve) =>
+    stopping.signal.addEventListener('abort', () => resolve([]), { once: true }),
+  );
+  const lagUntilStopped = () => Promise.race([lag(), stopped]);
   const lettersAdmin = createLettersAdmin(database);
-  const upkeep = createUpkeep({ ...options, ...lettersAdmin, logger, lag, consumed: () => [...consumers.values()] });
+  const upkeep = createUpkeep({
+    ...options,
+    ...lettersAdmin,
+    logger,
+    lag: lagUntilStopped,
+    consumed: () => [...consumers.values()],
+  });
 
   return {
     publish: (tx, topic, events) => publisher.publish(tx, topic, events),
@@ -135,12 +150,14 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
     },
 
     async stop() {
-      await upkeep.stop();
-      await Promise.all([...consumers.keys()].map((consumer) => consumer.stop()));
+      stopping.abort();
+      const parts = [upkeep.stop(), ...[...consumers.keys()].map((consumer) => consumer.stop()), relay?.stop()];
       consumers.clear();
-      await relay?.stop();
-      await control.stop();
-      await Promise.all([carrier.close(), sender.close(), settledWithin(admin.close(), closeTimeoutMs)]);
+      if (!(await settledWithin(Promise.all(parts), stopTimeoutMs)))
+        logger.warn({}, 'the bus did not stop in time; what was in hand is sent or delivered again');
+      // Before the locks go: nothing may be sent for a partition that a peer has.
+      await settledWithin(Promise.all([carrier.close(), sender.close()]), abandonTimeoutMs);
+      await settledWithin(Promise.all([control.stop(), admin.close()]), closeTimeoutMs);
     },
 
     async ping() {

@@ -12,6 +12,7 @@ import { startKafka } from '#test/kit/engines/kafka.ts';
 import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { connectTimeoutMs, settleMs, useBus } from '../conformance/harness.ts';
 import { aGroup, aTopic, type Counted, range, recorder } from '../conformance/records.ts';
 import { partitionOf } from '../partitioner.ts';
@@ -96,6 +97,30 @@ describe('dead letters on Kafka', () => {
       expect((await kit.effectsWhenSettled(group, 39)).map(({ n }) => n)).toEqual([1, ...range(3, 40)]);
     });
   }
+
+  test('a bus stops within its limit while Kafka hangs', async () => {
+    const topic = aTopic();
+    const group = aGroup();
+    const { logger, lines } = aLog();
+    const bus = await kit.start([topic], { logger, observe: { lag: () => {} } });
+    await bus.consume(recorder(topic, group));
+    await kit.publish(bus, topic, 'key', [1]);
+    await kit.effectsWhenSettled(group, 1);
+    await kit.under().broker.pause();
+    try {
+      await kit.publish(bus, topic, 'key', [2]);
+      await eventually(() => lines().includes('Kafka does not answer; events wait in the outbox'), {
+        withinMs: settleMs,
+        what: 'the relay to miss an answer',
+      });
+      const started = performance.now();
+      await bus.stop();
+      // The limits of stop() are 8 s together; the rest is for a busy machine.
+      expect(performance.now() - started).toBeLessThan(16_000);
+    } finally {
+      await kit.under().broker.resume();
+    }
+  });
 });
 
 async function firstValueOf(topic: string): Promise<Buffer | undefined> {
