@@ -22,7 +22,9 @@ test('the guide to the bus names only metrics that there are', () => {
 test('the guide to the bus quotes the log as it is written', () => {
   const lines = quoted.filter((text) => /^[a-z]+( [^ ]+){3,}$/.test(text) && !/^(urr|npm) /.test(text));
   expect(lines.length).toBeGreaterThan(5);
-  expect(lines.filter((line) => !source.includes(line))).toEqual([]);
+  // What became of a message is put into this one line.
+  const written = (line: string) => source.includes(line) || source.includes(`'${line.replace(/^a message /, '')}'`);
+  expect(lines.filter((line) => !written(line))).toEqual([]);
 });
 
 test('every alarm of the guide has its expression, and every section of the alarms its alarm or its metric', () => {
