@@ -107,7 +107,7 @@ export function consumersOf(topics: Topics): Consumer[] {
   );
 }
 
-/** No unique keys among the postings: a second effect must be seen, not refused. Letters are gone at the end, so each is written down when it is made. */
+/** No unique keys among the postings: a second effect must be seen, not refused. Letters are gone at the end, so each is written down when it is made, and so is an effect that is committed while its key is parked: a letter that cannot be read has no number of its own by which it would be missed. */
 export async function makeTables(database: Database): Promise<void> {
   await database.query(`
     CREATE SCHEMA chaos;
@@ -123,5 +123,14 @@ export async function makeTables(database: Database): Promise<void> {
         CASE WHEN NEW.event_id IS NOT NULL THEN (convert_from(NEW.value, 'UTF8')::json -> 'data' ->> 'n')::integer END, NEW.behind, NEW.reason);
       RETURN NEW;
     END $$;
-    CREATE TRIGGER note_letter AFTER INSERT ON urr.bus_letters FOR EACH ROW EXECUTE FUNCTION chaos.note_letter()`);
+    CREATE TRIGGER note_letter AFTER INSERT ON urr.bus_letters FOR EACH ROW EXECUTE FUNCTION chaos.note_letter();
+    CREATE TABLE chaos.overtaken (consumer_group text, topic text, key text, n integer, letter bigint);
+    CREATE FUNCTION chaos.note_overtaken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO chaos.overtaken SELECT NEW.consumer_group, NEW.topic, NEW.key, NEW.n, letter.id FROM urr.bus_letters AS letter
+      WHERE letter.consumer_group = NEW.consumer_group AND letter.topic = NEW.topic AND letter.key = NEW.key
+        AND letter.on_poison = 'park-key' AND NOT letter.behind;
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER note_overtaken AFTER INSERT ON chaos.postings DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION chaos.note_overtaken()`);
 }

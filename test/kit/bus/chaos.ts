@@ -60,6 +60,7 @@ export async function runBusChaos({ adapter, ms }: { adapter: AdapterName; ms: n
       breaches: [],
       of: 0,
     });
+    expect((await world.database.query('SELECT * FROM chaos.overtaken LIMIT 25')).rows).toEqual([]);
     expect(world.children.deaths).toEqual([]);
     for (const { topic, name } of groups) {
       const sent = written.filter((each) => each.topic === topic && !faults.neverSent.has(nameOf(each)));
