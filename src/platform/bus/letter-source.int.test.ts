@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
+import type { Database } from '#platform/postgres/database.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
@@ -27,7 +28,7 @@ const count = 200;
 type Declared = NonNullable<Parameters<typeof recorder>[2]>;
 
 /** The letters of a consumer; whoever gets the claim tries them, until stopped. */
-function open(topic: TestTopic, group: string, declared: Declared) {
+function open(topic: TestTopic, group: string, declared: Declared, on: Database = database) {
   const messages = createMessages({ topics: [topic], clock: systemClock, ids });
   let claimed: Claim | undefined;
   const { box, stop } = openLetters({
@@ -40,7 +41,7 @@ function open(topic: TestTopic, group: string, declared: Declared) {
     },
     copyAs: 'json',
     wakeRelays: () => {},
-    database,
+    database: on,
     messages,
     clock: systemClock,
     logger: silentLogger,
@@ -115,6 +116,31 @@ test('a letter that two processes fail is counted once', async () => {
   expect(rows).toEqual([{ round: 1, attempts: 2 }]);
   const copies = await database.query('SELECT FROM urr.outbox WHERE topic = $1', [`${topic.name}-dead`]);
   expect(copies.rowCount).toBe(40);
+});
+
+test('a letter that another process has in hand is left alone', async () => {
+  const topic = aTopic();
+  const group = aGroup();
+  let [looks, calls] = [0, 0];
+  const counting: Database = {
+    ...database,
+    query(text, values) {
+      if (text.includes('bus_letters_to_try')) looks += 1;
+      return database.query(text, values);
+    },
+  };
+  const before = () => void calls++;
+  const source = open(topic, group, { before, retryAfterMin: [0] }, counting);
+  await database.transaction((tx) => source.box.write(tx, [letterOf(messageOf(topic, 'key', 1), group)]));
+  await database.transaction(async (tx) => {
+    await tx.query('SELECT FROM urr.bus_letters WHERE consumer_group = $1 FOR UPDATE', [group]);
+    source.begin();
+    await eventually(async () => looks >= 3, { withinMs: 60_000, what: 'three looks' });
+    expect(calls).toBe(0);
+  });
+  await untilNoLetters(group);
+  await source.stop();
+  expect(await effects(group)).toEqual([1]);
 });
 
 test('letters of one key are tried in order although they were written under pass', async () => {
