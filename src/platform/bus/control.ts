@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { platformErrors } from '../errors.ts';
 import type { Database, QueryRows, Session } from '../postgres/database.ts';
 import { withTimeout } from '../resilience/timeout.ts';
@@ -22,6 +23,8 @@ export interface Control {
 const balanceEveryMs = 1_000;
 const queryTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
+/** So that whoever looks at the sessions of PostgreSQL finds the process. It keeps 63 bytes of a name. */
+const sessionName = `bus ${hostname()}:${process.pid}`;
 const reconnectBackoff = { baseMs: 100, maxMs: 3_000 };
 
 export interface ControlOptions extends Pick<BusOptions, 'observe' | 'staleAfterMs'> {
@@ -62,10 +65,15 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
     return { ...on, query };
   }
 
-  async function hold(): Promise<void> {
-    const opened = await database.session('bus');
+  /** Resolves with the reason when the connection has ended. */
+  async function hold(connected: () => void): Promise<Error | null> {
+    const opened = await database.session(sessionName);
     const ended = new AbortController();
-    opened.onEnd(() => ended.abort());
+    let reason: Error | null = null;
+    opened.onEnd((why) => {
+      reason = why;
+      ended.abort();
+    });
     const current = bounded(opened);
     try {
       opened.onNotification((channel, payload) => {
@@ -73,12 +81,14 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
       });
       for (const channel of listeners.keys()) await current.query(`LISTEN ${channel}`);
       session = current;
+      connected();
       const done = AbortSignal.any([ended.signal, stopping.signal]);
       while (!done.aborted) {
         for (const learn of learners) await learn(current);
         await shares.balance(current);
         await balanceSoon.wait(balanceEveryMs, done);
       }
+      return reason;
     } finally {
       session = null;
       shares.forget();
@@ -88,14 +98,23 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
 
   async function run(): Promise<void> {
     let failures = 0;
+    let saidAway = false;
     while (!stopping.signal.aborted) {
       const started = performance.now();
-      try {
-        await hold();
-      } catch (error) {
-        if (failures === 0)
-          logger.warn({ err: error }, 'the bus lost its connection to the database and connects again');
+      let isConnected = false;
+      const connected = () => {
+        isConnected = true;
+        if (saidAway) logger.info('the bus has its connection to the database');
+        saidAway = false;
+      };
+      const reason = await hold(connected).catch((error: unknown) => error);
+      if (stopping.signal.aborted) return;
+      if (isConnected) {
+        logger.warn({ err: reason }, 'the bus lost its connection to the database and connects again');
+      } else if (!saidAway) {
+        logger.info({ err: reason }, 'the bus cannot connect to the database yet');
       }
+      saidAway = true;
       failures = performance.now() - started > reconnectBackoff.maxMs ? 1 : failures + 1;
       await sleep(backoffMs(failures, reconnectBackoff), stopping.signal);
     }

@@ -87,3 +87,36 @@ test('members that know three and six partitions hold all six between them', asy
   await older.close();
   await newer.close();
 });
+
+test('a partition is not taken again before its reader here has stopped', async () => {
+  const before = await database.session('shares before');
+  const after = await database.session('shares after');
+  const shares = createShares({ logger: silentLogger });
+  const gained: number[] = [];
+  const stopped = Promise.withResolvers<void>();
+  const share = shares.add({
+    name: `test:${randomUUID()}`,
+    partitions: () => 1,
+    gained: (partition) => gained.push(partition),
+    lost: () => stopped.promise,
+  });
+  await shares.balance(before);
+  expect(gained).toEqual([0]);
+  // The connection is gone, and the reader still works on what it has in hand.
+  shares.forget();
+  await before.close();
+  const open = () => database.query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'urr shares before'`);
+  await eventually(async () => (await open()).rowCount === 0, { withinMs: 60_000, what: 'the end of the session' });
+  await shares.balance(after);
+  expect({ gained, held: [...share.held] }).toEqual({ gained: [0], held: [] });
+  stopped.resolve();
+  await eventually(
+    async () => {
+      await shares.balance(after);
+      return share.held.size === 1;
+    },
+    { withinMs: 60_000, what: 'the partition to be taken again' },
+  );
+  expect(gained).toEqual([0, 0]);
+  await after.close();
+});

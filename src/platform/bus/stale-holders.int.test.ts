@@ -100,20 +100,58 @@ test('time in which the looking process was frozen itself is not the silence of 
   expect((await other.session.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
 });
 
-test('a pid that belongs to another session by now is left alone', async () => {
-  const name = `test:${randomUUID()}`;
-  const other = await aMember(name);
-  await other.look();
-  const { session } = await aMember(name);
-  const { rows } = await other.session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const staleHolders = createStaleHolders({ logger: silentLogger, staleAfterMs: 0, ended: () => expect.fail() });
-  const gone = { claim: name, startedAt: '2020-01-01', changedAt: '2020-01-01', waitsForClient: true };
-  await staleHolders.look(
-    session,
-    rows.map(({ pid }) => ({ ...gone, pid })),
-  );
-  expect((await other.session.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
-});
+interface Seen {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly changedAt: string;
+}
+
+/** Each has exactly one thing wrong, so that each comparison is needed. */
+for (const [what, isBusy, wrong] of [
+  ['a pid that belongs to another session by now', false, { startedAt: '2020-01-01' }],
+  ['a process that woke up', false, { changedAt: '2020-01-01' }],
+  ['a session whose statement runs', true, {}],
+  ['a session of which all is right', false, null],
+] as const) {
+  test(`${what} is ${wrong === null ? 'ended, and named' : 'left alone'}`, async () => {
+    const name = `test:${randomUUID()}`;
+    const other = await aMember(name);
+    await other.look();
+    const { session } = await aMember(name);
+    const { rows } = await other.session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const pid = rows[0]?.pid ?? 0;
+    const running = isBusy ? other.session.query('SELECT pg_sleep(600)').catch(() => undefined) : Promise.resolve();
+    const state = isBusy ? 'active' : 'idle';
+    const seen = await eventually(
+      async () =>
+        (
+          await session.query<Seen>(
+            `SELECT pid, backend_start::text AS "startedAt", state_change::text AS "changedAt" FROM pg_stat_activity
+             WHERE pid = $1 AND state = $2`,
+            [pid, state],
+          )
+        ).rows[0],
+      { withinMs, what: `the session to be ${state}` },
+    );
+    if (seen === undefined) throw new Error('the session was seen');
+    const lines: unknown[] = [];
+    const logger = Object.assign(Object.create(silentLogger) as typeof silentLogger, {
+      error: (fields: unknown) => lines.push(fields),
+    });
+    const staleHolders = createStaleHolders({ logger, staleAfterMs: 0 });
+    await staleHolders.look(session, [{ claim: name, waitsForClient: true, ...seen, ...wrong }]);
+    if (wrong === null) {
+      await other.over;
+      const named = { backendPid: pid, application: 'urr member', address: expect.any(String), claims: [name] };
+      expect(lines).toEqual([expect.objectContaining(named)]);
+      return;
+    }
+    if (isBusy) await database.query('SELECT pg_cancel_backend($1)', [pid]);
+    await running;
+    expect((await other.session.query('SELECT 1 AS alive')).rows).toEqual([{ alive: 1 }]);
+    expect(lines).toEqual([]);
+  });
+}
 
 for (const [grant, what] of [
   ['pg_read_all_stats', 'a peer that may not end a session says so once'],

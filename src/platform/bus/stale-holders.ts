@@ -75,9 +75,9 @@ export function createStaleHolders(options: StaleHolderOptions): StaleHolders {
       for (const { member, silentMs, claims } of silences.values()) {
         if (silentMs < staleAfterMs) continue;
         const outcome = await endSession(on, member);
-        if (outcome === 'ended') {
+        if (typeof outcome === 'object') {
           logger.error(
-            { pid: member.pid, claims: [...claims], silentMs: Math.round(silentMs) },
+            { ...outcome, backendPid: member.pid, claims: [...claims], silentMs: Math.round(silentMs) },
             'a process gave no sign of life; its session was ended so that others can take its partitions',
           );
           for (const claim of claims) ended?.(claim);
@@ -85,7 +85,7 @@ export function createStaleHolders(options: StaleHolderOptions): StaleHolders {
         if (outcome === 'refused' && !saidRefused) {
           saidRefused = true;
           logger.error(
-            { pid: member.pid, claims: [...claims] },
+            { backendPid: member.pid, claims: [...claims] },
             'a process gives no sign of life, and its session may not be ended: grant pg_signal_backend to this role',
           );
         }
@@ -94,15 +94,23 @@ export function createStaleHolders(options: StaleHolderOptions): StaleHolders {
   };
 }
 
+/** Whose session it was, as far as PostgreSQL knows. The bus puts host and process into the name of the application. */
+interface EndedSession {
+  readonly application: string;
+  readonly address: string;
+}
+
 /** All is compared once more where it is ended: the pid may belong to another session by now, or the process woke up. */
-async function endSession(on: Session, member: MemberSession): Promise<'ended' | 'gone' | 'refused'> {
+async function endSession(on: Session, member: MemberSession): Promise<EndedSession | 'gone' | 'refused'> {
   try {
-    const { rows } = await on.query<{ ended: boolean }>(
-      `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+    const { rows } = await on.query<EndedSession & { ended: boolean }>(
+      `SELECT pg_terminate_backend(pid) AS ended, application_name AS application, coalesce(host(client_addr), 'local') AS address
+       FROM pg_stat_activity
        WHERE pid = $1 AND backend_start::text = $2 AND state_change::text = $3 AND wait_event_type = 'Client'`,
       [member.pid, member.startedAt, member.changedAt],
     );
-    return rows[0]?.ended === true ? 'ended' : 'gone';
+    const [session] = rows;
+    return session?.ended === true ? { application: session.application, address: session.address } : 'gone';
   } catch (error) {
     if (sqlState(error) === insufficientPrivilege) return 'refused';
     throw error;

@@ -104,7 +104,10 @@ export function createFaultDesk(options: { world: World; writer: Writer; operato
   }
 
   async function endLockSession(draw: number): Promise<void> {
-    const { rows } = await sql(`SELECT pid FROM pg_stat_activity WHERE application_name = 'urr bus' ORDER BY pid`, []);
+    const { rows } = await sql(
+      `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'urr bus %' ORDER BY pid`,
+      [],
+    );
     const holder = rows[Math.floor(draw * rows.length)];
     if (holder !== undefined) await sql('SELECT pg_terminate_backend($1)', [holder.pid]);
   }

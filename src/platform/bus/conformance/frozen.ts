@@ -91,7 +91,7 @@ export function frozenTests(kit: BusKit): void {
       const { rows } = await kit
         .under()
         .database.query<{ ended: boolean }>(
-          `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE application_name = 'urr bus'`,
+          `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE application_name LIKE 'urr bus %'`,
         );
       return rows.some(({ ended }) => ended);
     }
