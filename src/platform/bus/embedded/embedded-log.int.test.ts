@@ -8,8 +8,9 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { aGroup, aTopic, recorder } from '../conformance/records.ts';
+import { findLanes } from '../outbox.ts';
 import { createEmbeddedBus } from './embedded-bus.ts';
-import { readLog } from './embedded-log.ts';
+import { readLog, relayToLog } from './embedded-log.ts';
 
 const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 5, statementTimeoutMs: 60_000 });
@@ -99,4 +100,27 @@ test('messages that went with the retention before a group had read them are tol
   await bus.stop();
   // A fresh group reads from the earliest message that is there, and has lost nothing.
   expect(told).toEqual([{ topic: topic.name, group: late, partition: 0, from: 1, to: 3, lost: 2 }]);
+});
+
+test('rows of a held key stay in the outbox; those before the held ones, and other keys, go on', async () => {
+  const { rows } = await database.query<{ id: number }>(
+    `INSERT INTO urr.outbox (topic, partition, key, event_id, type, envelope)
+     SELECT 'held', 0, key, gen_random_uuid(), 'HELD', '{}' FROM unnest(ARRAY['key', 'key', 'key', 'other']) AS key RETURNING id`,
+  );
+  await findLanes(database);
+  const limits = { rowsMax: 100, bytesMax: 1_000_000 };
+  const left = async () =>
+    (
+      await database.query<{ id: number }>(
+        `SELECT id FROM urr.outbox WHERE topic = 'held' AND published_at IS NULL ORDER BY id`,
+      )
+    ).rows;
+  // As while the rows behind a released one go back in pieces: the first is back, the others are not.
+  await database.query(
+    `INSERT INTO urr.bus_held_keys (topic, partition, key, after_id) VALUES ('held', 0, 'key', $1)`,
+    [rows[0]?.id],
+  );
+  await database.query('UPDATE urr.outbox SET parked_at = urr.now() WHERE id = $1', [rows[1]?.id]);
+  await relayToLog(database, [0], limits);
+  expect(await left()).toEqual([rows[1], rows[2]]);
 });

@@ -26,8 +26,8 @@ CREATE FUNCTION urr.relay_lanes_to_log(partitions integer[], rows_max integer, b
         WHERE waiting.topic = lane.topic AND waiting.partition = lane.partition AND waiting.id > lane.floor
           AND waiting.published_at IS NULL AND waiting.parked_at IS NULL
           AND NOT EXISTS (
-            SELECT FROM urr.outbox AS first WHERE first.topic = waiting.topic AND first.partition = waiting.partition
-              AND first.key = waiting.key AND first.parked_at IS NOT NULL)
+            SELECT FROM urr.bus_held_keys AS held WHERE held.topic = waiting.topic AND held.partition = waiting.partition
+              AND held.key = waiting.key AND waiting.id > held.after_id)
         ORDER BY waiting.id
         LIMIT rows_max
       ) AS oldest
