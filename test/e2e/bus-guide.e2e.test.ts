@@ -46,8 +46,11 @@ test('the commands of the guide to the bus do what it says', async () => {
   const { rows: letters } = await database.query<{ id: number }>(
     `SELECT id FROM urr.bus_letters WHERE consumer_group = 'queue-entry' ORDER BY id`,
   );
-  expect(letters.map(({ id }) => id)).toEqual([41]);
+  // One was dropped by its id, the other with all that had failed.
+  expect(letters).toEqual([]);
   await urr.stop();
+  // A group with letters is not set back; the one of queue-facts is the released row.
+  await database.query(`DELETE FROM urr.bus_letters WHERE consumer_group = 'queue-facts'`);
   for (const command of afterTheStop) await run(command);
 
   /** Letters 41 and 42 of a group, and the rows 4711 and 4712 that a broker refused. */
