@@ -67,8 +67,8 @@ export function deadLetterTopicOf({ name }: Group): string {
   return `${name}-dead`;
 }
 
-/** Three and six seconds: a letter that was mended goes through by itself while the run goes on. */
-const retryAfterMin = [0.05, 0.1];
+/** At once, then minute by minute: in a run of five minutes what was mended goes through by itself. A shorter one has an operator at its end. */
+const retryAfterMin = [0, 1, 1];
 
 export function consumersOf(topics: Topics): Consumer[] {
   return groups.map((group) =>
