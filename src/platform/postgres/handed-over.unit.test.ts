@@ -6,6 +6,7 @@ import { createDatabase } from './pool.ts';
 async function aServerThatStopsBehindAnAnswer(isLast: (statement: string) => boolean): Promise<string> {
   const server = createServer((socket) => {
     let started = false;
+    let status = 'I';
     socket.on('error', () => undefined);
     socket.on('data', (data: Buffer) => {
       if (!started) {
@@ -13,12 +14,16 @@ async function aServerThatStopsBehindAnAnswer(isLast: (statement: string) => boo
         socket.write(Buffer.concat([message('R', Buffer.from([0, 0, 0, 0])), ready('I')]));
         return;
       }
-      if (String.fromCharCode(data[0] ?? 0) === 'Q') answer(socket, data.subarray(5, data.length - 1).toString());
+      if (String.fromCharCode(data[0] ?? 0) !== 'Q') return;
+      const statement = data.subarray(5, data.length - 1).toString();
+      if (statement.startsWith('BEGIN')) status = 'T';
+      if (statement === 'COMMIT' || statement === 'ROLLBACK') status = 'I';
+      answer(socket, { statement, status });
     });
   });
-  const answer = (socket: Socket, statement: string) => {
+  const answer = (socket: Socket, { statement, status }: { statement: string; status: string }) => {
     const command = statement.split(/[ ;]/)[0] ?? '';
-    const done = [message('C', text(command)), ready(command === 'BEGIN' ? 'T' : 'I')];
+    const done = [message('C', text(command)), ready(status)];
     if (isLast(statement)) socket.end(Buffer.concat([...done, stopping]));
     else socket.write(Buffer.concat(done));
   };
