@@ -6,6 +6,7 @@ import { openRedis } from '#app/engines/redis.ts';
 import { rootCause } from '#app/engines/wait.ts';
 import { migrationSets } from '#app/migrations.ts';
 import { remoteUrl, roleNames } from '#app/roles.ts';
+import type { BusEngine } from '#platform/bus/port.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
@@ -22,6 +23,9 @@ const clockSkewMaxMs = 1_000;
 /** Slots end by Redis' clock, their tokens by that of the gateway. */
 const redisSkewMaxMs = 2_000;
 const checkLimitMs = 5_000;
+/** A relay that runs delivers within a second. */
+const outboxOldestMaxMs = 60_000;
+const parkedLookMax = 1_000;
 
 type Report = (name: string, check: () => Promise<string>) => Promise<boolean>;
 
@@ -102,12 +106,33 @@ async function checkDatabase(
     const ids = createIds({ clock: systemClock, random: systemRandom });
     const bus = await openBus({ config, database, clock: systemClock, ids, logger: silentLogger, relay: false });
     try {
+      if (isCurrent) await report('events', () => whatWaits(bus));
       await bus.ping();
       return config.kafkaBrokers.length > 0 ? config.kafkaBrokers.join(', ') : 'a log in PostgreSQL';
     } finally {
       await bus.stop();
     }
   });
+}
+
+/** What waits for a person, or for longer than it should. It needs PostgreSQL only. */
+export async function whatWaits(
+  bus: Pick<BusEngine, 'letterCounts' | 'parkedRows' | 'outboxBacklog'>,
+): Promise<string> {
+  const letters = (await bus.letterCounts())
+    .filter(({ state }) => state === 'waiting-for-a-person')
+    .reduce((sum, { count }) => sum + count, 0);
+  const parked = (await bus.parkedRows({ limit: parkedLookMax })).length;
+  const { rows, oldestMs } = await bus.outboxBacklog();
+  const found = [
+    ...(letters > 0 ? [`${letters} letters wait for a person (urr bus letters)`] : []),
+    ...(parked > 0 ? [`the broker refuses ${parked} events (urr bus parked)`] : []),
+    ...(oldestMs > outboxOldestMaxMs
+      ? [`${rows} events wait in the outbox, the oldest for ${Math.round(oldestMs / 1_000)} s (urr bus lag)`]
+      : []),
+  ];
+  if (found.length > 0) throw new Warning(found.join('; '));
+  return `${rows} in the outbox, no letter waits for a person`;
 }
 
 /** In a database of one's own: the embedded one is there to try things out. */

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aClock } from '#test/kit/clock.ts';
-import { redisClock, Warning } from './doctor.ts';
+import { redisClock, Warning, whatWaits } from './doctor.ts';
 
 const clock = aClock();
 const aheadBy = (ms: number) => ({
@@ -19,4 +19,42 @@ test.each([2_001, -2_001, 3_600_000])('a clock of Redis that is %i ms off is a w
 
 test.each([0, 2_000, -2_000])('a clock of Redis that is %i ms off is none', async (ms) => {
   expect(await redisClock(aheadBy(ms), clock)).toBe(`${ms} ms between this machine and Redis`);
+});
+
+describe('what waits on the bus', () => {
+  const calm = {
+    letterCounts: async () => [{ topic: 'orders', group: 'tax', state: 'retrying' as const, count: 3 }],
+    parkedRows: async () => [],
+    outboxBacklog: async () => ({ rows: 2, oldestMs: 900 }),
+  };
+
+  test('is no warning while it moves by itself', async () => {
+    expect(await whatWaits(calm)).toBe('2 in the outbox, no letter waits for a person');
+  });
+
+  test('is a warning that names the command to look with', async () => {
+    const busy = {
+      letterCounts: async () => [{ topic: 'orders', group: 'tax', state: 'waiting-for-a-person' as const, count: 4 }],
+      parkedRows: async () => [aParkedRow],
+      outboxBacklog: async () => ({ rows: 7, oldestMs: 61_000 }),
+    };
+    await expect(whatWaits(busy)).rejects.toThrow(
+      new Warning(
+        '4 letters wait for a person (urr bus letters); the broker refuses 1 events (urr bus parked); ' +
+          '7 events wait in the outbox, the oldest for 61 s (urr bus lag)',
+      ),
+    );
+  });
+
+  const aParkedRow = {
+    id: 1,
+    topic: 'orders',
+    partition: 0,
+    key: 'k',
+    type: 'T',
+    bytes: 10,
+    reason: 'MESSAGE_TOO_LARGE',
+    ageMs: 5,
+    behind: 0,
+  };
 });
