@@ -5,7 +5,7 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { systemRandom } from '#platform/random.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { aGroup, aTopic } from './conformance/records.ts';
+import { aDeclaration, aGroup, aTopic } from './conformance/records.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { defineConsumer } from './port.ts';
 
@@ -23,14 +23,7 @@ test('a connection that breaks makes no letter, whatever the handler throws inst
   await bus.start();
   await bus.consume(
     defineConsumer({
-      declaration: {
-        topic,
-        group,
-        mode: 'batch',
-        commit: 'manual',
-        retry: { times: 0, backoffMs: 1 },
-        deadLetter: `${topic.name}-dead`,
-      },
+      declaration: aDeclaration(topic, group, { retry: { times: 0, backoffMs: 1 } }),
       async handle(_, { tx }) {
         calls += 1;
         if (calls === 1)

@@ -30,25 +30,29 @@ export function aGroup(): string {
   return `group-${randomUUID().slice(0, 8)}`;
 }
 
+type Declared = Partial<Omit<ConsumerDeclaration, 'topic' | 'group'>>;
+
+export function aDeclaration(topic: TestTopic, group: string, declared: Declared = {}): ConsumerDeclaration<TestTopic> {
+  return {
+    topic,
+    group,
+    mode: 'batch',
+    commit: 'manual',
+    retry: { times: 2, backoffMs: 10 },
+    deadLetter: `${topic.name}-dead`,
+    ...declared,
+  };
+}
+
 /** A consumer whose effect is a row for each event. */
 export function recorder(
   topic: TestTopic,
   group: string,
-  options: Partial<Omit<ConsumerDeclaration, 'topic' | 'group'>> & {
-    before?: (event: Counted) => Promise<void> | void;
-  } = {},
+  options: Declared & { before?: (event: Counted) => Promise<void> | void } = {},
 ): Consumer {
   const { before, ...declared } = options;
   return defineConsumer({
-    declaration: {
-      topic,
-      group,
-      mode: 'batch',
-      commit: 'manual',
-      retry: { times: 2, backoffMs: 10 },
-      deadLetter: `${topic.name}-dead`,
-      ...declared,
-    },
+    declaration: aDeclaration(topic, group, declared),
     async handle(events, { tx }) {
       for (const event of events) {
         await before?.(event);
@@ -64,14 +68,7 @@ export function recorder(
 /** As `recorder`, with one statement for a whole batch. */
 export function manyRecorder(topic: TestTopic, group: string): Consumer {
   return defineConsumer({
-    declaration: {
-      topic,
-      group,
-      mode: 'batch',
-      commit: 'manual',
-      retry: { times: 2, backoffMs: 10 },
-      deadLetter: `${topic.name}-dead`,
-    },
+    declaration: aDeclaration(topic, group),
     async handle(events, { tx }) {
       await tx.query(
         `INSERT INTO urr.test_effects (consumer_group, topic, event_id, key, n)

@@ -1,14 +1,11 @@
 import { Admin } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate, platformMigrations } from '#platform/postgres/migrate.ts';
-import { createDatabase } from '#platform/postgres/pool.ts';
 import { type KafkaEngine, startKafka } from '#test/kit/engines/kafka.ts';
-import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { settleMs, useBus } from '../conformance/harness.ts';
+import { aKafkaWorld } from '../conformance/kafka-world.ts';
 import { aGroup, aTopic, range, recorder, type TestTopic } from '../conformance/records.ts';
-import { createKafkaBus } from './kafka-bus.ts';
 import { connectionOptions } from './kafka-options.ts';
 import { brokerAnswer } from './kafka-verdicts.ts';
 
@@ -16,25 +13,9 @@ describe('a broker of two is lost, and partitions have no leader', () => {
   let kafka: KafkaEngine;
   let admin: Admin;
   const kit = useBus(async () => {
-    const postgres = await startPostgres({ dir: await aFolder('kafka-leaderless-postgres') });
-    kafka = await startKafka({ dir: await aFolder('kafka-leaderless') });
-    const brokers = [kafka.brokers];
-    const database = createDatabase({ url: postgres.url, poolMax: 20 });
-    await migrate(database, [platformMigrations]);
-    return {
-      database,
-      postgres,
-      broker: kafka,
-      createBus: (options) => createKafkaBus({ ...options, brokers, clientId: 'test', replication: 1 }),
-      child: {},
-      readTopic: async () => [],
-      appendRaw: async () => {},
-      async close() {
-        await database.close();
-        await kafka.stop();
-        await postgres.stop();
-      },
-    };
+    const world = await aKafkaWorld('kafka-leaderless');
+    kafka = world.broker;
+    return world;
   });
   beforeAll(() => {
     admin = new Admin(connectionOptions({ brokers: [kafka.brokers], clientId: 'test' }));

@@ -6,43 +6,21 @@ import {
   Producer,
 } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate, platformMigrations } from '#platform/postgres/migrate.ts';
-import { createDatabase } from '#platform/postgres/pool.ts';
-import { startKafka } from '#test/kit/engines/kafka.ts';
-import { startPostgres } from '#test/kit/engines/postgres.ts';
-import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
-import { connectTimeoutMs, settleMs, useBus } from '../conformance/harness.ts';
+import { settleMs, useBus } from '../conformance/harness.ts';
+import { aKafkaWorld } from '../conformance/kafka-world.ts';
 import { aGroup, aTopic, type Counted, range, recorder } from '../conformance/records.ts';
 import { partitionOf } from '../partitioner.ts';
-import { createKafkaBus } from './kafka-bus.ts';
 
 let brokers = '';
 const client = () => ({ clientId: 'test', bootstrapBrokers: brokers.split(',') });
 
 describe('dead letters on Kafka', () => {
   const kit = useBus(async () => {
-    const postgres = await startPostgres({ dir: await aFolder('kafka-letters-postgres') });
-    const kafka = await startKafka({ dir: await aFolder('kafka-letters') });
-    brokers = kafka.brokers;
-    const database = createDatabase({ url: postgres.url, poolMax: 20, connectTimeoutMs });
-    await migrate(database, [platformMigrations]);
-    return {
-      database,
-      postgres,
-      broker: kafka,
-      createBus: (options) =>
-        createKafkaBus({ ...options, brokers: brokers.split(','), clientId: 'test', replication: 1 }),
-      child: {},
-      readTopic: async () => [],
-      appendRaw: async () => {},
-      async close() {
-        await database.close();
-        await kafka.stop();
-        await postgres.stop();
-      },
-    };
+    const world = await aKafkaWorld('kafka-letters');
+    brokers = world.broker.brokers;
+    return world;
   });
   let admin: Admin;
   beforeAll(() => {
