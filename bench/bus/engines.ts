@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +23,11 @@ export interface BenchEngines {
   stop(): Promise<void>;
 }
 
+/** In memory where there is such a folder: nothing waits for the disk (fsync is off), but a slow one would stop a run for seconds. */
+const scratchIn = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 export async function startBenchEngines(): Promise<BenchEngines> {
-  const scratch = await mkdtemp(join(tmpdir(), 'urr-bench-'));
+  const scratch = await mkdtemp(join(scratchIn, 'urr-bench-'));
   process.env.URR_TEST_SCRATCH ??= scratch;
   const postgres = await startPostgres({ dir: await mkdtemp(join(scratch, 'postgres-')) });
   const kafka = await startKafka({ dir: await mkdtemp(join(scratch, 'kafka-')) });

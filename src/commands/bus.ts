@@ -6,7 +6,7 @@ import { isFault } from '#platform/errors.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { dropLetter, printLetters, replayLetters } from './bus/letters.ts';
-import { printParked, printParkedRow, releaseParked } from './bus/parked.ts';
+import { printRefused, printRefusedRow, releaseRefused } from './bus/refused.ts';
 import { type Command, type CommandInput, type ExitCode, exitCodes, UsageProblem } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -14,7 +14,7 @@ export const bus: Command = {
   name: 'bus',
   summary: 'Look at the event bus: who is behind, what failed, do it again.',
   usage:
-    'bus lag | bus letters [--topic TOPIC] [--group GROUP] [--limit N] | bus letters --letter ID | bus drop --letter ID | bus drop --dead-letter TOPIC [--limit N] | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus parked [--row ID] | bus release --row ID | bus release --topic TOPIC [--limit N] | bus release --drop ID',
+    'bus lag | bus letters [--topic TOPIC] [--group GROUP] [--limit N] | bus letters --letter ID | bus drop --letter ID | bus drop --dead-letter TOPIC [--limit N] | bus replay --dead-letter TOPIC [--limit N] | bus replay --topic TOPIC --group GROUP | bus refused [--row ID] | bus release --row ID | bus release --topic TOPIC [--limit N] | bus release --drop ID',
   help: `
   urr bus lag
       How far each consumer group is behind, per partition, and what waits in the outbox. While the broker is
@@ -41,20 +41,20 @@ export const bus: Command = {
   urr bus replay --topic TOPIC --group GROUP
       Let a group read a topic again from its beginning. Stop the group's consumers first, and replay or drop its letters.
 
-  urr bus parked
+  urr bus refused
       Events that the broker refuses for good, with the reason: too large, for instance. Later events of their key wait.
 
-  urr bus parked --row ID
+  urr bus refused --row ID
       Everything about one of them, the event included.
 
   urr bus release --row ID
-      Send a parked event again, after the cause was mended. Those of its key that waited follow it in order.
+      Send a refused event again, after the cause was mended. Those of its key that waited follow it in order.
 
   urr bus release --topic TOPIC [--limit N]
-      The same for all parked events of a topic (1000 at most, unless --limit says less).
+      The same for all refused events of a topic, the oldest first, or for as many as --limit says.
 
   urr bus release --drop ID
-      Give a parked event up; it is printed. Those of its key that waited go on without it.`,
+      Give a refused event up; it is printed. Those of its key that waited go on without it.`,
   options: {
     'dead-letter': { type: 'string' },
     letter: { type: 'string' },
@@ -71,12 +71,12 @@ export const bus: Command = {
     if (word === 'letters') return withStoppedBus(input, (engine) => letters(input, engine));
     if (word === 'drop') return withStoppedBus(input, (engine) => drop(input, engine));
     if (word === 'replay') return replay(input);
-    if (word === 'parked' && input.values.row !== undefined)
-      return withDatabase(input, ({ database }) => printParkedRow(input, database));
-    if (word === 'parked') return withStoppedBus(input, (engine) => printParked(input, engine));
-    if (word === 'release') return withStoppedBus(input, (engine) => releaseParked(input, engine));
+    if (word === 'refused' && input.values.row !== undefined)
+      return withDatabase(input, ({ database }) => printRefusedRow(input, database));
+    if (word === 'refused') return withStoppedBus(input, (engine) => printRefused(input, engine));
+    if (word === 'release') return withStoppedBus(input, (engine) => releaseRefused(input, engine));
     throw new UsageProblem(
-      word === undefined ? 'say lag, letters, drop, replay, parked or release' : `there is no bus ${word}`,
+      `${word === undefined ? '' : `there is no subcommand ${word}; `}say lag, letters, drop, replay, refused or release`,
     );
   },
 };

@@ -27,6 +27,11 @@ test('the guide to the bus quotes the log as it is written', () => {
   expect(lines.filter((line) => !written(line))).toEqual([]);
 });
 
+test('the rules of the guide are those in deploy/prometheus', () => {
+  const [, rules] = guide.match(/```yaml\n([\s\S]*?)```/) ?? [];
+  expect(rules).toBe(readFileSync(join(root, 'deploy/prometheus/bus.rules.yml'), 'utf8'));
+});
+
 test('every alarm of the guide has its expression, and every section of the alarms its alarm or its metric', () => {
   const alarms = [...guide.matchAll(/- alert: (\w+)\n\s+expr: (.+)\n/g)];
   expect(alarms.length).toBe(guide.match(/- alert:/g)?.length);

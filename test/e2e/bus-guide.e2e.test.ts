@@ -30,7 +30,7 @@ test('the commands of the guide to the bus do what it says', async () => {
 
   expect(commands.length).toBeGreaterThan(8);
   expect(afterTheStop).toHaveLength(1);
-  expect(answers.get('urr bus parked')).toContain('4711');
+  expect(answers.get('urr bus refused')).toContain('4711');
   expect(answers.get('urr bus letters')).toContain('cannot be read');
   expect(answers.get('urr bus replay --dead-letter queue-entry-dead')).toContain('replayed');
   // The one is sent after all, the other was given up.

@@ -6,7 +6,7 @@ const lettersLimitDefault = 50;
 const replayLimitDefault = 1_000;
 const dropLimitDefault = 1_000;
 const lookEveryMs = 500;
-/** Consumers look for letters every second. One that tries a letter for longer than this would be ended by its own deadline. */
+/** Consumers look for letters every second, and a handler has 20 s unless it is declared otherwise. */
 const silenceMaxMs = 30_000;
 const keyLengthMax = 40;
 const reasonLengthMax = 100;
@@ -68,7 +68,8 @@ export async function replayLetters(
   );
   if (unattended === 0) return exitCodes.ok;
   input.warn(
-    `No consumer of ${topic} seems to be running: ${unattended} letters are due and will be tried when it starts.`,
+    `${unattended} letters of ${topic} are still due; their number has not gone down for ${Math.round(silenceMs / 1_000)} s. ` +
+      'They stay due. Is a process with their consumer running? If so, its log says what it waits for.',
   );
   return exitCodes.failed;
 }

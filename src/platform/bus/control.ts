@@ -79,6 +79,8 @@ export function createControl({ database, logger, observe, staleAfterMs }: Contr
       opened.onNotification((channel, payload) => {
         for (const listener of listeners.get(channel) ?? []) listener(payload);
       });
+      // What a crash takes back of the relay's own writes is relayed again, so that nobody has to wait for the disk here.
+      await current.query('SET synchronous_commit = off');
       for (const channel of listeners.keys()) await current.query(`LISTEN ${channel}`);
       session = current;
       connected();

@@ -5,7 +5,7 @@ import { aDatabase } from '#test/kit/engines/database.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { createFloors, lowerLostFloors } from './floors.ts';
 import { findLanes, readLanes } from './outbox.ts';
-import { releaseParked } from './parked.ts';
+import { releaseRefused } from './refused.ts';
 
 type Statements = Pick<Queryable, 'query'>;
 
@@ -203,7 +203,7 @@ test('a floor is not raised over a row that is released at that moment', async (
   await database.query('UPDATE urr.outbox SET published_at = urr.now() WHERE parked_at IS NULL');
   const [releasing, raising] = [await aSession(), await aSession()];
   await releasing.query('BEGIN');
-  await releaseParked(releasing, { id: refused, drop: false });
+  await releaseRefused(releasing, { id: refused, drop: false });
   const { rows } = await raising.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   // The open release is a writer itself; here it is the statement alone that is asked.
   const raise = raising.query(

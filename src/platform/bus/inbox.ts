@@ -21,6 +21,7 @@ export async function claimInInbox(
      SELECT $1, $2, event_id FROM unnest($3::uuid[]) AS event_id
      ON CONFLICT DO NOTHING RETURNING event_id`,
     [group, topic, events.map((event) => event.id)],
+    { prepare: true },
   );
   const fresh = new Set(rows.map((row) => row.event_id));
   // An event that is twice in one batch is handed over once.
@@ -52,12 +53,16 @@ export async function pruneInbox(database: Database, group: string, topic: Topic
   return pruned;
 }
 
-/** For a group that is to have all its effects again. In batches, so that no statement runs into its time limit. */
+/**
+ * For a group that is to have all its effects again, but for those of events that a person dropped: that was for good, and
+ * money may have been booked by hand instead. In batches, so that no statement runs into its time limit.
+ */
 export async function clearInbox(on: Queryable, { group, topic }: ConsumerName): Promise<void> {
   for (;;) {
     const { rowCount } = await on.query(
       `DELETE FROM urr.inbox WHERE (consumer_group, topic, event_id) IN (
-         SELECT consumer_group, topic, event_id FROM urr.inbox WHERE consumer_group = $1 AND topic = $2 LIMIT $3)`,
+         SELECT consumer_group, topic, event_id FROM urr.inbox
+         WHERE consumer_group = $1 AND topic = $2 AND dropped_at IS NULL LIMIT $3)`,
       [group, topic, pruneBatch],
     );
     if (rowCount < pruneBatch) return;

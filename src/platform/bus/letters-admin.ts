@@ -73,7 +73,7 @@ export function createLettersAdmin(database: Database): BusLetters {
         // Delivered again it would be a letter again, or have its effect after all.
         if (dropped.event_id !== null)
           await tx.query(
-            'INSERT INTO urr.inbox (consumer_group, topic, event_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+            'INSERT INTO urr.inbox (consumer_group, topic, event_id, dropped_at) VALUES ($1, $2, $3, urr.now()) ON CONFLICT DO NOTHING',
             [dropped.consumer_group, dropped.topic, dropped.event_id],
           );
         return true;
@@ -92,8 +92,8 @@ export function createLettersAdmin(database: Database): BusLetters {
                ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
              RETURNING consumer_group, topic, event_id
            ), noted AS (
-             INSERT INTO urr.inbox (consumer_group, topic, event_id)
-             SELECT consumer_group, topic, event_id FROM dropped WHERE event_id IS NOT NULL ON CONFLICT DO NOTHING
+             INSERT INTO urr.inbox (consumer_group, topic, event_id, dropped_at)
+             SELECT consumer_group, topic, event_id, urr.now() FROM dropped WHERE event_id IS NOT NULL ON CONFLICT DO NOTHING
            )
            SELECT count(*) AS count FROM dropped`,
           [deadLetter, clock[0]?.now, Math.min(markMax, limit - dropped)],
@@ -111,7 +111,7 @@ export function createLettersAdmin(database: Database): BusLetters {
  * Messages that come again from the beginning would land behind a letter of their key, though they are older. That the
  * letters were written under `pass` does not help: the group may park keys by now.
  */
-export async function refuseWhileParked(database: Database, { topic, group }: ConsumerName): Promise<void> {
+export async function refuseWhileLettersWait(database: Database, { topic, group }: ConsumerName): Promise<void> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM urr.bus_letters WHERE consumer_group = $1 AND topic = $2',
     [group, topic],

@@ -22,6 +22,8 @@ export interface BusOptions {
   readonly relay?: boolean;
   /** How long a peer may give no sign of life before its partitions are taken from it. Default: 10,000. */
   readonly staleAfterMs?: number;
+  /** Between two reports of lag, letters and backlog to the observer. Default: 5,000. */
+  readonly lagEveryMs?: number;
   /** Called at named places so that a test can crash the process there. */
   readonly failpoint?: (point: Failpoint) => Promise<void>;
 }
@@ -42,7 +44,7 @@ export interface BusObserver {
   failed?(consumer: ConsumerName, kind: 'outage' | 'error'): void;
   deadLettered?(consumer: ConsumerName, count: number): void;
   /** The broker refuses this row of the outbox for good; it is set aside with its reason, and its key waits. */
-  parked?(topic: string, reason: string): void;
+  refused?(topic: string, reason: string): void;
   /** A topic cannot be sent to (`reason`), or can be again (`null`). Other topics go on. */
   topicStuck?(topic: string, reason: string | null): void;
   /** A topic was deleted and made again: what was in it and not yet consumed is sent once more from the outbox. */
@@ -51,8 +53,8 @@ export interface BusObserver {
   staleHolderEnded?(claim: string): void;
   /** As often as `backlog`: letters that are retried by themselves, that wait behind another of their key, that wait for a person. */
   letters?(counts: readonly LetterCount[]): void;
-  /** As often as `backlog`: rows of the outbox that were set aside. */
-  parkedRows?(count: number): void;
+  /** As often as `backlog`: rows of the outbox that the broker refuses, and those that wait behind them. */
+  refusedRows?(count: number): void;
   /** Every `lagEveryMs`, for the declared groups and those that this process consumes. */
   lag?(lags: readonly PartitionLag[]): void;
   /** As often: what waits in the outbox of the whole database. It grows while the broker is away. */

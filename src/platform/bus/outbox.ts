@@ -46,6 +46,7 @@ export async function appendToOutbox(on: Queryable, messages: readonly OutgoingM
         rows.map((row) => (row.headers === null ? null : JSON.stringify(row.headers))),
         rows.map((row) => row.raw ?? null),
       ],
+      { prepare: true },
     );
   }
 }
@@ -132,7 +133,8 @@ export async function pruneOutbox(database: Database, after = 0): Promise<{ prun
       `WITH piece AS MATERIALIZED (
          SELECT id, created_at, published_at FROM urr.outbox WHERE id > $1 ORDER BY id LIMIT $2
        ), pruned AS (
-         DELETE FROM urr.outbox WHERE id IN (SELECT id FROM piece WHERE published_at < urr.now() - $3::interval) RETURNING 1
+         DELETE FROM urr.outbox
+         WHERE id = ANY (ARRAY(SELECT id FROM piece WHERE published_at < urr.now() - $3::interval)) RETURNING 1
        )
        SELECT (SELECT count(*) FROM pruned) AS pruned, max(id) AS last,
          max(created_at) >= urr.now() - $3::interval AS young FROM piece`,

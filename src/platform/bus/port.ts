@@ -127,6 +127,11 @@ export interface Bus {
     topic: Topic,
     events: readonly NewEvent<Topic>[],
   ): Promise<void>;
+  /**
+   * For events that an SQL function has written itself (`urr.append_event`), after its commit: wakes the relays, in this process
+   * or another. Losing it only costs the relay's next poll.
+   */
+  wakeRelays(): void;
   /** Outside a transaction: resolves when the broker has it (acks all), else BUS_UNAVAILABLE within 2 s. */
   publishNow<Topic extends TopicDefinition>(topic: Topic, events: readonly NewEvent<Topic>[]): Promise<void>;
   /** Starts consuming. The returned function stops after the message in hand, within a limit. */
@@ -134,7 +139,7 @@ export interface Bus {
 }
 
 /** A row of the outbox that the broker refuses for good. It waits for a person, and the later ones of its key wait behind it. */
-export interface ParkedRow {
+export interface RefusedRow {
   readonly id: number;
   readonly topic: string;
   readonly partition: number;
@@ -216,13 +221,13 @@ export interface BusAdmin extends BusLetters {
   lag(): Promise<PartitionLag[]>;
   /** Rows of the outbox that are not yet delivered, and the age of the oldest. */
   outboxBacklog(): Promise<{ rows: number; oldestMs: number }>;
-  /** Rows of the outbox that were set aside because the broker refuses them for good; the oldest first. */
-  parkedRows(options: { limit: number }): Promise<ParkedRow[]>;
-  /** Lets a parked row be tried again or, with `drop`, gives it up. The rows behind it go on. `null`: it is not parked. */
-  releaseParked(options: { id: number; drop: boolean }): Promise<ReleasedRow | null>;
+  /** Rows of the outbox that the broker refuses for good, the oldest first; `afterId` is where the piece before ended. */
+  refusedRows(options: { topic?: string; afterId?: number; limit: number }): Promise<RefusedRow[]>;
+  /** Lets a refused row be tried again or, with `drop`, gives it up. The rows behind it go on. `null`: no refused row has this id. */
+  releaseRefused(options: { id: number; drop: boolean }): Promise<ReleasedRow | null>;
   /**
-   * Sets a group back to the beginning of a topic. The inbox is cleared for that group and topic. The group must have no
-   * running consumer and no letters.
+   * Sets a group back to the beginning of a topic: it has the effects of all events again, but for those that were dropped.
+   * The group must have no running consumer and no letters.
    */
   replayFromBeginning(options: { topic: string; group: string }): Promise<void>;
 }

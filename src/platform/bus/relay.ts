@@ -2,7 +2,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Control } from './control.ts';
 import { createFloors, lowerLostFloors } from './floors.ts';
 import { findLanes, type Lane, type LaneName } from './outbox.ts';
-import { letRowsBehindGo } from './parked.ts';
+import { letRowsBehindGo } from './refused.ts';
 import { backoffMs, createWake, sleep } from './waiting.ts';
 
 export interface Relay {

@@ -4,11 +4,11 @@ import { pruneInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
 import type { BusObserver, ConsumerName } from './options.ts';
 import { outboxBacklog, pruneOutbox } from './outbox.ts';
-import { countParked } from './parked.ts';
 import type { LetterCount, PartitionLag, TopicDefinition } from './port.ts';
+import { countRefused } from './refused.ts';
 
 const pruneEveryMsDefault = 60_000;
-const lagEveryMs = 5_000;
+const lagEveryMsDefault = 5_000;
 /** Copies of letters are for people; the letters themselves are elsewhere. */
 const deadLetterRetention = { hours: 30 * 24 };
 
@@ -30,9 +30,10 @@ export function createUpkeep(options: {
   deadLetters?: () => readonly string[];
   pruneLog?: (database: Database, topic: LogTopic) => Promise<number>;
   pruneEveryMs?: number;
+  lagEveryMs?: number;
 }): { start(): void; stop(): Promise<void> } {
   const { database, topics, logger, observe, lag, letterCounts, groups = [], consumed, pruneLog } = options;
-  const { deadLetters = () => [], pruneEveryMs = pruneEveryMsDefault } = options;
+  const { deadLetters = () => [], pruneEveryMs = pruneEveryMsDefault, lagEveryMs = lagEveryMsDefault } = options;
   const jobs = createJobs({ logger });
 
   function start(): void {
@@ -57,7 +58,7 @@ export function createUpkeep(options: {
     }
     jobs.every(lagEveryMs, 'backlog', async () => {
       if (observe?.backlog !== undefined) observe.backlog(await outboxBacklog(database));
-      if (observe?.parkedRows !== undefined) observe.parkedRows(await countParked(database));
+      if (observe?.refusedRows !== undefined) observe.refusedRows(await countRefused(database));
     });
     jobs.every(lagEveryMs, 'letters', async () => {
       if (observe?.letters !== undefined) observe.letters(await letterCounts());

@@ -116,10 +116,8 @@ export function createFaultDesk(options: { world: World; writer: Writer; operato
     await kafka?.desk.limitMessageBytes(oversizedTopic, messageBytesMax);
     const { key, n } = await writer.publishOne(oversizedTopic, { pad: 'x'.repeat(padBytes) });
     await delay(fault.forMs);
-    if (fault.drop) {
-      await operator.dropRow(key);
-      neverSent.add(nameOf({ topic: oversizedTopic, key, n }));
-    }
+    const row = { topic: oversizedTopic, key, n };
+    if (fault.drop && (await operator.dropRow(row))) neverSent.add(nameOf(row));
     await kafka?.desk.liftMessageLimit(oversizedTopic);
     await operator.releaseRows();
   }

@@ -6,8 +6,8 @@ import { nameOf } from './ledger.ts';
 
 /** What a person does with the commands of urr: release, replay what was mended, give up what never will be. */
 export interface Operator {
-  /** Gives this row of the outbox up, once the broker has refused it. */
-  dropRow(key: string): Promise<void>;
+  /** Gives this row of the outbox up, once the broker has refused it. Says whether it was: another fault may have lifted the limit, and then it went out. */
+  dropRow(row: { topic: string; key: string; n: number }): Promise<boolean>;
   releaseRows(): Promise<void>;
   /** One round of work at the end. `toDrop`: `topic key n` of letters to give up. */
   tidy(toDrop: ReadonlySet<string>): Promise<void>;
@@ -16,7 +16,7 @@ export interface Operator {
 }
 
 const replayMax = 10_000;
-const parkedMax = 1_000;
+const refusedMax = 1_000;
 const actMaxMs = 600_000;
 
 export function createOperator(options: { database: Database; bus: BusEngine }): Operator {
@@ -35,19 +35,26 @@ export function createOperator(options: { database: Database; bus: BusEngine }):
   }
 
   async function releaseRows(): Promise<void> {
-    for (const { id } of await bus.parkedRows({ limit: parkedMax })) await bus.releaseParked({ id, drop: false });
+    for (const { id } of await bus.refusedRows({ limit: refusedMax })) await bus.releaseRefused({ id, drop: false });
   }
 
   return {
     releaseRows: () => eventually(releaseRows, { withinMs: actMaxMs, what: 'rows to be released' }),
-    async dropRow(key) {
-      await eventually(
+    dropRow({ topic, key, n }) {
+      return eventually(
         async () => {
-          const row = (await bus.parkedRows({ limit: parkedMax })).find((each) => each.key === key);
-          return row !== undefined && (await bus.releaseParked({ id: row.id, drop: true })) !== null;
+          const { rows } = await database.query<{ id: number; sent: boolean }>(
+            `SELECT id, published_at IS NOT NULL AS sent FROM urr.outbox
+             WHERE topic = $1 AND key = $2 AND (envelope->'data'->>'n')::integer = $3`,
+            [topic, key, n],
+          );
+          const [row] = rows;
+          if (row === undefined || row.sent) return { dropped: false };
+          const isRefused = (await bus.refusedRows({ limit: refusedMax })).some(({ id }) => id === row.id);
+          return isRefused && (await bus.releaseRefused({ id: row.id, drop: true })) !== null && { dropped: true };
         },
-        { withinMs: actMaxMs, what: `a row of ${key} to be set aside and given up` },
-      );
+        { withinMs: actMaxMs, what: `a row of ${key} to be set aside and given up, or to go out` },
+      ).then(({ dropped }) => dropped);
     },
     async tidy(toDrop) {
       await releaseRows();

@@ -119,7 +119,7 @@ export function letterTests(kit: BusKit): void {
       const [first, second] = letters;
       expect(await bus.dropLetter(first?.id ?? 0)).toBe(true);
       expect(await bus.dropLetter(first?.id ?? 0)).toBe(false);
-      await bus.consume(recorder(topic, group, { onPoison: 'park-key' }));
+      const stop = await bus.consume(recorder(topic, group, { onPoison: 'park-key' }));
       expect((await kit.effectsWhenSettled(group, 2)).map(({ n }) => n)).toEqual([2, 3]);
       await lettersGone(bus, group);
       // Delivered once more, as after lost offsets.
@@ -130,6 +130,10 @@ export function letterTests(kit: BusKit): void {
       await kit.publish(bus, topic, 'key', [4]);
       expect((await kit.effectsWhenSettled(group, 3)).map(({ n }) => n)).toEqual([2, 3, 4]);
       expect(second?.eventId).not.toBeNull();
+      await stop();
+      await bus.replayFromBeginning({ topic: topic.name, group });
+      await bus.consume(recorder(topic, group));
+      expect((await kit.effectsWhenSettled(group, 6)).map(({ n }) => n)).toEqual([2, 3, 4, 2, 3, 4]);
     });
 
     test('what cannot be read and was dropped does not come back', async () => {

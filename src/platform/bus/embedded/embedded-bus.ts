@@ -4,13 +4,13 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createControl } from '../control.ts';
 import { checkDeclaration } from '../declaration.ts';
 import { openLetters } from '../letter-source.ts';
-import { createLettersAdmin, refuseWhileParked } from '../letters-admin.ts';
+import { createLettersAdmin, refuseWhileLettersWait } from '../letters-admin.ts';
 import { createMessages, InvalidEvent } from '../message.ts';
 import type { BusOptions } from '../options.ts';
 import { outboxBacklog } from '../outbox.ts';
-import { listParked, releaseParked } from '../parked.ts';
 import type { BusEngine } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
+import { listRefused, releaseRefused } from '../refused.ts';
 import { type Carrier, createRelay } from '../relay.ts';
 import { createTurnQuota } from '../turn-quota.ts';
 import { createUpkeep } from '../upkeep.ts';
@@ -68,6 +68,7 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
 
   return {
     publish: (tx, topic, events) => publisher.publish(tx, topic, events),
+    wakeRelays: () => publisher.wakeRelays(Array(partitions).keys()),
 
     // The committed outbox row is the acknowledgement: it is as durable as the log it will be moved to.
     async publishNow(topic, events) {
@@ -107,13 +108,13 @@ export function createEmbeddedBus(options: BusOptions): BusEngine {
 
     lag,
     outboxBacklog: () => outboxBacklog(database),
-    parkedRows: (page) => listParked(database, page),
-    releaseParked: (row) => releaseParked(database, row),
+    refusedRows: (page) => listRefused(database, page),
+    releaseRefused: (row) => releaseRefused(database, row),
     ...lettersAdmin,
 
     async replayFromBeginning({ topic, group }) {
       const partitionsOfTopic = topics.find(({ name }) => name === topic)?.partitions ?? partitions;
-      await refuseWhileParked(database, { topic, group });
+      await refuseWhileLettersWait(database, { topic, group });
       await replayEmbeddedFromBeginning(database, { topic, group, partitions: partitionsOfTopic });
     },
 

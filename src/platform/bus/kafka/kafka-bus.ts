@@ -6,12 +6,12 @@ import { createControl } from '../control.ts';
 import { checkDeclaration } from '../declaration.ts';
 import { clearInbox } from '../inbox.ts';
 import { openLetters } from '../letter-source.ts';
-import { createLettersAdmin, refuseWhileParked } from '../letters-admin.ts';
+import { createLettersAdmin, refuseWhileLettersWait } from '../letters-admin.ts';
 import { createMessages } from '../message.ts';
 import { outboxBacklog } from '../outbox.ts';
-import { listParked, releaseParked } from '../parked.ts';
 import type { BusEngine, PartitionLag, TopicDefinition } from '../port.ts';
 import { createPublisher } from '../publisher.ts';
+import { listRefused, releaseRefused } from '../refused.ts';
 import { createRelay } from '../relay.ts';
 import { createUpkeep } from '../upkeep.ts';
 import { settledWithin } from '../waiting.ts';
@@ -98,6 +98,7 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
   return {
     publish: (tx, topic, events) => publisher.publish(tx, topic, events),
+    wakeRelays: () => publisher.wakeRelays(Array(partitions).keys()),
 
     async publishNow(topic, events) {
       await sender.send(messages.encode(topic, events));
@@ -127,13 +128,13 @@ export function createKafkaBus(options: KafkaBusOptions): BusEngine {
 
     lag,
     outboxBacklog: () => outboxBacklog(database),
-    parkedRows: (page) => listParked(database, page),
-    releaseParked: (row) => releaseParked(database, row),
+    refusedRows: (page) => listRefused(database, page),
+    releaseRefused: (row) => releaseRefused(database, row),
     ...lettersAdmin,
 
     async replayFromBeginning({ topic, group }) {
       const partitionsOfTopic = topics.find(({ name }) => name === topic)?.partitions ?? partitions;
-      await refuseWhileParked(database, { topic, group });
+      await refuseWhileLettersWait(database, { topic, group });
       await onBroker(
         () => replayKafkaFromBeginning(admin, { topic, group, partitions: partitionsOfTopic }),
         adminTimeoutMs,

@@ -1,5 +1,5 @@
 import { type Lane, laneKey, markPublished, type OutboxRow, readLanes } from '../outbox.ts';
-import { parkBehind } from '../parked.ts';
+import { holdBehind } from '../refused.ts';
 import type { Carrier } from '../relay.ts';
 import { createTurnQuota } from '../turn-quota.ts';
 import { backoffMs } from '../waiting.ts';
@@ -115,7 +115,7 @@ export function createKafkaCarrier(options: KafkaCarrierOptions): Carrier & { cl
       const well = lanes.filter((lane) => !alone.has(laneKey(lane)));
       const limits = quota.perLane();
       const rows = await readLanes(control, well, limits);
-      await parkBehind(
+      await holdBehind(
         control,
         rows.filter((row) => row.held),
       );

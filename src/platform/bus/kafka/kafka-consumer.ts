@@ -1,11 +1,11 @@
-import { Consumer as KafkaClient, type Message as KafkaMessage } from '@platformatic/kafka';
+import { type ConsumerOptions, Consumer as KafkaClient, type Message as KafkaMessage } from '@platformatic/kafka';
 import { isFault } from '#platform/errors.ts';
-import type { Message } from '../message.ts';
 import type { Consumer } from '../port.ts';
-import { chunkSizeMax, createProcessor, type Delivery, type ProcessorOptions, ProcessorStopped } from '../processor.ts';
+import type { ProcessorOptions } from '../processor.ts';
 import { backoffMs, settledWithin, sleep } from '../waiting.ts';
-import { createKafkaCommits, type KafkaCommits } from './kafka-commits.ts';
+import { createKafkaCommits } from './kafka-commits.ts';
 import { connectionOptions, type KafkaBusOptions, kafkaGroup } from './kafka-options.ts';
+import { createPartitionQueues } from './kafka-partition-queues.ts';
 import {
   commitEarliest,
   consumedTopicId,
@@ -20,15 +20,17 @@ import {
 } from './kafka-topic-watch.ts';
 import { isUnreached } from './kafka-verdicts.ts';
 
+type ClientOptions = ConsumerOptions<Buffer, Buffer, Buffer, Buffer>;
+
 interface Options extends Omit<ProcessorOptions, 'delivery' | 'signal'> {
   readonly consumer: Consumer;
   readonly kafka: KafkaBusOptions;
   /** Makes the topics that this consumer needs. Called before each connection, so a broker that lost them is healed. */
   readonly prepare: () => Promise<void>;
+  /** The client of the library, one for each membership. A test plays it. */
+  readonly createClient?: (options: ClientOptions) => KafkaClient;
 }
 
-/** What waits between the broker and the handlers. */
-const bufferedMax = 4_000;
 const fetchBytesMax = 4 * 1_024 * 1_024;
 const fetchWaitMs = 500;
 const sessionTimeoutDefaultMs = 10_000;
@@ -98,8 +100,9 @@ interface Memory {
 async function consumeOnce(options: Options, memory: Memory, signal: AbortSignal): Promise<void> {
   const { topic, group } = options.consumer.declaration;
   await options.prepare();
+  const { createClient = (clientOptions) => new KafkaClient(clientOptions) } = options;
   const sessionTimeout = options.kafka.sessionTimeoutMs ?? sessionTimeoutDefaultMs;
-  const client = new KafkaClient({
+  const client = createClient({
     ...connectionOptions(options.kafka),
     groupId: kafkaGroup({ group, topic: topic.name }),
     // The library retries a rejoin by this number too, and a rebalance may need a few.
@@ -130,7 +133,7 @@ async function consumeOnce(options: Options, memory: Memory, signal: AbortSignal
     verified = true;
   };
   const commits = createKafkaCommits({ client, topic: topic.name, logger: options.logger, verify });
-  const lanes = createLanes({ ...options, commits, signal: either, failed: end });
+  const queues = createPartitionQueues({ ...options, commits, signal: either, failed: end });
   let watch: { stop(): void } | null = null;
   try {
     client.on('error', end);
@@ -148,8 +151,8 @@ async function consumeOnce(options: Options, memory: Memory, signal: AbortSignal
     });
     watchOffsets(client, (found) => {
       sayOutOfRange(options, found);
-      // What the lanes have taken in counts offsets that the topic no longer has.
-      if (found.some(({ partition }) => lanes.has(partition))) {
+      // What the queues have taken in counts offsets that the topic no longer has.
+      if (found.some(({ partition }) => queues.has(partition))) {
         commits.discard();
         end(new TopicChanged(`${topic.name} lost messages`));
       }
@@ -158,17 +161,17 @@ async function consumeOnce(options: Options, memory: Memory, signal: AbortSignal
     stream.on('error', end);
     stream.on('close', () => end(null));
     const pump = () => {
-      while (lanes.hasRoom() && !either.aborted) {
+      while (queues.hasRoom() && !either.aborted) {
         const message: KafkaMessage | null = stream.read();
         if (message === null) return;
-        lanes.push(message);
+        queues.push(message);
       }
     };
     stream.on('readable', pump);
-    lanes.onRoom(pump);
+    queues.onRoom(pump);
     if (!either.aborted)
       await new Promise<void>((resolve) => either.addEventListener('abort', () => resolve(), { once: true }));
-    await settledWithin(lanes.idle(), stopTimeoutMs);
+    await settledWithin(queues.idle(), stopTimeoutMs);
     await settledWithin(commits.flush(), closeTimeoutMs);
   } finally {
     watch?.stop();
@@ -211,91 +214,4 @@ function sayOutOfRange({ consumer, logger }: Options, found: readonly OutOfRange
       { topic: topic.name, group, partition, offset },
       'an offset of a group is not in its topic; it reads from the earliest message that is there',
     );
-}
-
-interface Lane {
-  readonly queue: KafkaMessage[];
-  /** Everything before this offset has been taken in. After a rebalance the client fetches again from the last commit. */
-  position: bigint;
-  working: Promise<void> | null;
-}
-
-/**
- * One lane per partition, each in order and one message (or batch) at a time. A lane whose partition went to another
- * consumer works off what it has: both handle the same messages from the last commit on, each in order, and the inbox
- * lets the first through, so neither the effect nor its order suffers. Throwing the queue away instead could lose
- * messages when the partition comes back before anybody committed.
- */
-function createLanes(
-  options: Options & { commits: KafkaCommits; signal: AbortSignal; failed: (error: unknown) => void },
-) {
-  const { consumer, commits, signal, failed } = options;
-  const { declaration } = consumer;
-  const lanes = new Map<number, Lane>();
-  const takeMax = chunkSizeMax(declaration);
-  let buffered = 0;
-  let notifyRoom = () => {};
-
-  const delivery: Delivery = {
-    received: async (messages) => mark(messages),
-    // Offsets are committed to the broker after the transaction; the inbox covers the time between.
-    advance: async () => {},
-  };
-  const processor = createProcessor({ ...options, delivery });
-
-  function mark(messages: readonly Message[]): void {
-    const last = messages.at(-1);
-    if (last !== undefined) commits.mark(last.partition, last.offset + 1);
-  }
-
-  async function work(lane: Lane): Promise<void> {
-    try {
-      while (lane.queue.length > 0 && !signal.aborted) {
-        const messages = lane.queue.splice(0, takeMax).map(toMessage);
-        await processor.process(messages);
-        if (declaration.commit === 'manual') mark(messages);
-        buffered -= messages.length;
-        notifyRoom();
-      }
-    } catch (error) {
-      if (!(error instanceof ProcessorStopped)) failed(error);
-    } finally {
-      lane.working = null;
-    }
-  }
-
-  return {
-    has: (partition: number) => lanes.has(partition),
-    hasRoom: () => buffered < bufferedMax,
-    onRoom(listener: () => void) {
-      notifyRoom = listener;
-    },
-    push(message: KafkaMessage) {
-      const lane: Lane = lanes.get(message.partition) ?? { queue: [], position: -1n, working: null };
-      lanes.set(message.partition, lane);
-      if (message.offset < lane.position) return;
-      lane.position = message.offset + 1n;
-      lane.queue.push(message);
-      buffered += 1;
-      lane.working ??= Promise.resolve().then(() => work(lane));
-    },
-    async idle() {
-      await Promise.all([...lanes.values()].map((lane) => lane.working));
-    },
-  };
-}
-
-function toMessage(message: KafkaMessage): Message {
-  const headers = message.headerEntries.map(([name, value]) => [String(name), String(value)]);
-  // Tombstones and keyless messages of foreign producers have neither value nor key, whatever the types say.
-  const bytes = message.value ?? Buffer.alloc(0);
-  return {
-    topic: message.topic,
-    partition: message.partition,
-    offset: Number(message.offset),
-    key: message.key?.toString() ?? '',
-    value: bytes.toString(),
-    headers: Object.fromEntries(headers),
-    bytes,
-  };
 }

@@ -125,7 +125,7 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
     expect(await bus.outboxBacklog()).toMatchObject({ rows: 1 });
   });
 
-  test('because of one row that is too large parks that row; its key waits, and all else is sent once', async () => {
+  test('because of one row that is too large sets that row aside; its key waits, and all else is sent once', async () => {
     const [limited, healthy] = [aLargeTopic(), aTopic()];
     await admin.createTopics({
       topics: [limited.name],
@@ -133,8 +133,8 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
       replicas: 1,
       configs: [{ name: 'max.message.bytes', value: '200000' }],
     });
-    const parked: string[] = [];
-    const bus = await start([limited, healthy], { parked: (topic) => void parked.push(topic) });
+    const refused: string[] = [];
+    const bus = await start([limited, healthy], { refused: (topic) => void refused.push(topic) });
     const note = 'x'.repeat(300_000);
     await publish(bus, limited, [{ key: 'large', n: 1, note }, ...range(2, 3).map((n) => ({ key: 'large', n }))]);
     await publish(bus, limited, [{ key: 'other', n: 1, note }]);
@@ -146,9 +146,9 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
     expect(await records(healthy)).toHaveLength(1_001);
     expect((await records(limited)).filter(({ key }) => key === 'large')).toEqual([]);
     expect(await records(limited)).toHaveLength(3_000);
-    expect(parked).toEqual([limited.name, limited.name]);
+    expect(refused).toEqual([limited.name, limited.name]);
 
-    const rows = await bus.parkedRows({ limit: 10 });
+    const rows = await bus.refusedRows({ limit: 10 });
     expect(rows).toMatchObject([
       { topic: limited.name, key: 'large', reason: expect.stringContaining('MESSAGE_TOO_LARGE'), behind: 2 },
       { topic: limited.name, key: 'other', behind: 0 },
@@ -158,13 +158,13 @@ describeWith('kafka', 'a topic that cannot be sent to', () => {
       { key: 'other', n: 2 },
     ]);
     await setMessageBytesMax(limited.name, 1_000_000);
-    await bus.releaseParked({ id: rows[0]?.id ?? 0, drop: false });
-    await bus.releaseParked({ id: rows[1]?.id ?? 0, drop: true });
+    await bus.releaseRefused({ id: rows[0]?.id ?? 0, drop: false });
+    await bus.releaseRefused({ id: rows[1]?.id ?? 0, drop: true });
     const all = await recordsWhen(limited, 3_005);
     expect(all.filter(({ key }) => key === 'large').map(({ n }) => n)).toEqual([1, 2, 3, 4]);
     expect(all.filter(({ key }) => key === 'other').map(({ n }) => n)).toEqual([2]);
-    expect(await bus.parkedRows({ limit: 10 })).toEqual([]);
-    expect(await bus.releaseParked({ id: rows[0]?.id ?? 0, drop: false })).toBeNull();
+    expect(await bus.refusedRows({ limit: 10 })).toEqual([]);
+    expect(await bus.releaseRefused({ id: rows[0]?.id ?? 0, drop: false })).toBeNull();
   });
 
   test('does not fail a publishNow to another', async () => {

@@ -2,7 +2,7 @@ import { isFault } from '#platform/errors.ts';
 import { describeThrown } from '#platform/telemetry/thrown.ts';
 import { engineFaultOf } from '../outage.ts';
 import { type LaneName, laneKey, markPublished, type OutboxRow, readLanes } from '../outbox.ts';
-import { parkBehind, parkRow } from '../parked.ts';
+import { holdBehind, markRefused } from '../refused.ts';
 import { backoffMs, sleep } from '../waiting.ts';
 import type { KafkaCarrierOptions } from './kafka-carrier-options.ts';
 import { type KafkaProducer, toRecord } from './kafka-producer.ts';
@@ -52,13 +52,13 @@ function isEngineAway(error: unknown): boolean {
   return engineFaultOf(inner) !== null || isUnreached(inner);
 }
 
-/** One try. `null`: some rows went or were parked, or there were none; the lane may go with the others again. */
+/** One try. `null`: some rows went or were refused for good, or there were none; the lane may go with the others again. */
 async function tryLane(options: LoneLaneOptions, producer: KafkaProducer): Promise<Failure | null> {
   const { lane, control } = options;
   const problem = await topicProblem(options);
   if (problem !== null) return problem;
   const rows = await readLanes(control, [lane], limits);
-  await parkBehind(
+  await holdBehind(
     control,
     rows.filter((row) => row.held),
   );
@@ -102,17 +102,17 @@ async function makeTopic({ makeTopic: make, lane }: LoneLaneOptions): Promise<st
 }
 
 /**
- * In order. A batch that is refused for good is halved until the row is found that is to blame; that one is parked, and
+ * In order. A batch that is refused for good is halved until the row is found that is to blame; that one waits for a person, and
  * the later rows of its key stay. The broker writes a refused batch not at all, so nothing is sent twice by this.
  */
 async function deliver(
   options: LoneLaneOptions,
   producer: KafkaProducer,
   rows: readonly OutboxRow[],
-  parkedKeys: Set<string> = new Set(),
+  refusedKeys: Set<string> = new Set(),
 ): Promise<Failure | null> {
   const { lane, control, observe, logger } = options;
-  const going = rows.filter((row) => !parkedKeys.has(row.key));
+  const going = rows.filter((row) => !refusedKeys.has(row.key));
   if (going.length === 0 || options.signal.aborted) return null;
   const verdict = (await producer.produce(going.map(toRecord))).get(laneKey(lane));
   const sent = going.slice(0, verdict?.sent ?? 0);
@@ -129,18 +129,18 @@ async function deliver(
   const rest = going.slice(sent.length);
   const [first] = rest;
   if (rest.length === 1 && first !== undefined) {
-    await parkRow(control, first, failure.reason);
-    parkedKeys.add(first.key);
+    await markRefused(control, first, failure.reason);
+    refusedKeys.add(first.key);
     logger.error(
       { ...lane, row: first.id, key: first.key, reason: failure.reason },
-      'Kafka refuses an event for good; it is parked, and later events of its key wait',
+      'Kafka refuses an event for good; it waits for a person, and later events of its key wait behind it',
     );
-    observe.parked?.(lane.topic, failure.reason);
+    observe.refused?.(lane.topic, failure.reason);
     return null;
   }
   const half = Math.ceil(rest.length / 2);
   return (
-    (await deliver(options, producer, rest.slice(0, half), parkedKeys)) ??
-    deliver(options, producer, rest.slice(half), parkedKeys)
+    (await deliver(options, producer, rest.slice(0, half), refusedKeys)) ??
+    deliver(options, producer, rest.slice(half), refusedKeys)
   );
 }

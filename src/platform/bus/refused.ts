@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../postgres/database.ts';
 import type { OutboxRow } from './outbox.ts';
-import type { ParkedRow, ReleasedRow } from './port.ts';
+import type { RefusedRow, ReleasedRow } from './port.ts';
 
 type Statements = Pick<Queryable, 'query'>;
 
@@ -8,33 +8,37 @@ type Statements = Pick<Queryable, 'query'>;
 const pieceRows = 1_000;
 
 /** The broker refuses this row for good. It waits for a person, and later rows of its key wait behind it. */
-export async function parkRow(on: Statements, row: OutboxRow, reason: string): Promise<void> {
+export async function markRefused(on: Statements, row: OutboxRow, reason: string): Promise<void> {
   await on.query('SELECT urr.park_outbox_row($1, $2)', [row.id, reason]);
 }
 
-/** These rows have a parked row of their key before them. Set aside, they are not read again at every turn. */
-export async function parkBehind(on: Statements, rows: readonly OutboxRow[]): Promise<void> {
+/** These rows have a refused row of their key before them. Set aside, they are not read again at every turn. */
+export async function holdBehind(on: Statements, rows: readonly OutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await on.query('SELECT urr.park_outbox_rows_behind($1::bigint[])', [rows.map((row) => row.id)]);
 }
 
 /** The rows that a broker refused, oldest first, each with the number of those that wait behind it. */
-export async function listParked(database: Database, { limit }: { limit: number }): Promise<ParkedRow[]> {
-  const { rows } = await database.query<ParkedRow>(
+export async function listRefused(
+  database: Database,
+  { topic = null, afterId = 0, limit }: { topic?: string | null; afterId?: number; limit: number },
+): Promise<RefusedRow[]> {
+  const { rows } = await database.query<RefusedRow>(
     `SELECT o.id, o.topic, o.partition, o.key, o.type,
        coalesce(o.bytes, octet_length(o.envelope::text)) AS bytes, o.parked_reason AS reason,
        (extract(epoch FROM urr.now() - o.parked_at) * 1000)::float8 AS "ageMs", behind.count AS behind
      FROM urr.outbox AS o CROSS JOIN LATERAL (
        SELECT count(*) FROM urr.outbox AS b WHERE b.topic = o.topic AND b.partition = o.partition AND b.key = o.key
          AND b.parked_at IS NOT NULL AND b.parked_reason IS NULL) AS behind
-     WHERE o.parked_at IS NOT NULL AND o.parked_reason IS NOT NULL ORDER BY o.id LIMIT $1`,
-    [limit],
+     WHERE o.parked_at IS NOT NULL AND o.parked_reason IS NOT NULL AND o.id > $2 AND ($3::text IS NULL OR o.topic = $3)
+     ORDER BY o.id LIMIT $1`,
+    [limit, afterId, topic],
   );
   return rows;
 }
 
 /** Those behind included. */
-export async function countParked(database: Database): Promise<number> {
+export async function countRefused(database: Database): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) FROM urr.outbox WHERE parked_at IS NOT NULL',
   );
@@ -42,10 +46,10 @@ export async function countParked(database: Database): Promise<number> {
 }
 
 /**
- * Lets a parked row be tried again, or drops it; the rows behind it go on, those that are many in pieces, by the relays.
- * `null`: no parked row has this id.
+ * Lets a refused row be tried again, or drops it; the rows behind it go on, those that are many in pieces, by the relays.
+ * `null`: no refused row has this id.
  */
-export async function releaseParked(
+export async function releaseRefused(
   on: Statements,
   { id, drop }: { id: number; drop: boolean },
 ): Promise<ReleasedRow | null> {
@@ -73,9 +77,9 @@ export async function letRowsBehindGo(on: Statements, partitions: readonly numbe
 }
 
 /** Everything about one row that the broker refuses. `null`: no such row has this id. */
-export async function readParked(on: Statements, id: number): Promise<Record<string, unknown> | null> {
+export async function readRefused(on: Statements, id: number): Promise<Record<string, unknown> | null> {
   const { rows } = await on.query(
-    `SELECT id, topic, partition, key, type, event_id AS "eventId", created_at AS "createdAt", parked_at AS "parkedAt",
+    `SELECT id, topic, partition, key, type, event_id AS "eventId", created_at AS "createdAt", parked_at AS "refusedAt",
        parked_reason AS reason, headers, envelope::text AS message
      FROM urr.outbox WHERE id = $1 AND parked_reason IS NOT NULL`,
     [id],

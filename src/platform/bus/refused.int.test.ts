@@ -9,7 +9,7 @@ import { eventually } from '#test/kit/faults.ts';
 import { aTopic } from './conformance/records.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { findLanes, markPublished, type OutboxRow, readLanes } from './outbox.ts';
-import { countParked, letRowsBehindGo, listParked, parkBehind, parkRow, releaseParked } from './parked.ts';
+import { countRefused, holdBehind, letRowsBehindGo, listRefused, markRefused, releaseRefused } from './refused.ts';
 
 const { url } = await aDatabase();
 const database = createDatabase({ url, poolMax: 5, statementTimeoutMs: 60_000, connectTimeoutMs: 60_000 });
@@ -39,7 +39,7 @@ const rowOf = async (id: number) => (await read()).find((row) => row.id === id) 
 /** As the relay does it: reads, sets aside what must wait, sends the rest. */
 async function turn(): Promise<OutboxRow[]> {
   const rows = await read();
-  await parkBehind(
+  await holdBehind(
     database,
     rows.filter(({ held }) => held),
   );
@@ -55,8 +55,8 @@ async function turn(): Promise<OutboxRow[]> {
 async function refused(behind: number): Promise<{ first: number; ids: number[] }> {
   const ids = await insert(behind + 1);
   const [first = 0] = ids;
-  await parkRow(database, await rowOf(first), 'MESSAGE_TOO_LARGE');
-  while ((await turn()).length > 0 || (await countParked(database)) <= behind);
+  await markRefused(database, await rowOf(first), 'MESSAGE_TOO_LARGE');
+  while ((await turn()).length > 0 || (await countRefused(database)) <= behind);
   return { first, ids };
 }
 
@@ -84,12 +84,12 @@ function counting(): { on: Pick<Queryable, 'query'>; changedMax: () => number } 
 }
 
 test.each([{ drop: false }, { drop: true }])(
-  'many rows behind a parked one go on in pieces, drop: $drop',
+  'many rows behind a refused one go on in pieces, drop: $drop',
   async ({ drop }) => {
     const { first, ids } = await refused(manyRows);
-    expect(await listParked(database, { limit: 10 })).toMatchObject([{ id: first, behind: manyRows }]);
+    expect(await listRefused(database, { limit: 10 })).toMatchObject([{ id: first, behind: manyRows }]);
     const { on, changedMax } = counting();
-    expect(await releaseParked(on, { id: first, drop })).toMatchObject({ key: 'hot', behind: manyRows });
+    expect(await releaseRefused(on, { id: first, drop })).toMatchObject({ key: 'hot', behind: manyRows });
     const sent: OutboxRow[] = [];
     const [between] = await insert(1, 'hot', other.topic);
     let later = 0;
@@ -106,21 +106,21 @@ test.each([{ drop: false }, { drop: true }])(
     expect(place).toBeLessThan(2 * pieceRows);
     const wanted = drop ? ids.slice(1) : ids;
     expect(sent.filter(({ topic }) => topic === lane.topic).map(({ id }) => id)).toEqual([...wanted, later]);
-    expect(await countParked(database)).toBe(0);
+    expect(await countRefused(database)).toBe(0);
     expect((await database.query('SELECT FROM urr.bus_held_keys')).rowCount).toBe(0);
   },
 );
 
 test('a row that is refused once more while those behind it go on stops them', async () => {
   const { first, ids } = await refused(3 * pieceRows);
-  await releaseParked(database, { id: first, drop: false });
+  await releaseRefused(database, { id: first, drop: false });
   expect(await rowOf(first)).toMatchObject({ held: false });
-  await parkRow(database, await rowOf(first), 'MESSAGE_TOO_LARGE');
+  await markRefused(database, await rowOf(first), 'MESSAGE_TOO_LARGE');
   expect(await letRowsBehindGo(database, [0])).toBe(false);
   expect(await turn()).toEqual([]);
   expect(await turn()).toEqual([]);
-  expect(await listParked(database, { limit: 10 })).toMatchObject([{ id: first, behind: 3 * pieceRows }]);
-  await releaseParked(database, { id: first, drop: true });
+  expect(await listRefused(database, { limit: 10 })).toMatchObject([{ id: first, behind: 3 * pieceRows }]);
+  await releaseRefused(database, { id: first, drop: true });
   while (await letRowsBehindGo(database, [0]));
   const sent: number[] = [];
   for (let part = await turn(); part.length > 0; part = await turn()) sent.push(...part.map(({ id }) => id));
@@ -130,40 +130,40 @@ test('a row that is refused once more while those behind it go on stops them', a
 test('of two refused rows of a key the later one waits for the earlier, whichever is released first', async () => {
   const ids = await insert(4);
   const [one, two, three, four] = (await read()) as [OutboxRow, OutboxRow, OutboxRow, OutboxRow];
-  await parkRow(database, three, 'MESSAGE_TOO_LARGE');
-  await parkRow(database, one, 'MESSAGE_TOO_LARGE');
-  await parkBehind(database, [two, four]);
+  await markRefused(database, three, 'MESSAGE_TOO_LARGE');
+  await markRefused(database, one, 'MESSAGE_TOO_LARGE');
+  await holdBehind(database, [two, four]);
   expect(await turn()).toEqual([]);
-  await releaseParked(database, { id: one.id, drop: false });
+  await releaseRefused(database, { id: one.id, drop: false });
   expect((await turn()).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-  await parkRow(database, four, 'MESSAGE_TOO_LARGE');
-  await releaseParked(database, { id: four.id, drop: false });
+  await markRefused(database, four, 'MESSAGE_TOO_LARGE');
+  await releaseRefused(database, { id: four.id, drop: false });
   expect(await turn()).toEqual([]);
-  await releaseParked(database, { id: three.id, drop: false });
+  await releaseRefused(database, { id: three.id, drop: false });
   expect((await turn()).map(({ id }) => id)).toEqual(ids.slice(2));
-  expect(await countParked(database)).toBe(0);
+  expect(await countRefused(database)).toBe(0);
 });
 
-test('a row read before its key was released is not parked behind one that is gone', async () => {
+test('a row read before its key was released does not wait behind one that is gone', async () => {
   const { first } = await refused(1);
   const [late = 0] = await insert(1);
   const row = await rowOf(late);
   expect(row.held).toBe(true);
-  await releaseParked(database, { id: first, drop: true });
-  await parkBehind(database, [row]);
-  expect(await countParked(database)).toBe(0);
+  await releaseRefused(database, { id: first, drop: true });
+  await holdBehind(database, [row]);
+  expect(await countRefused(database)).toBe(0);
 });
 
-test('a row that is parked behind another waits for a release that is under way', async () => {
+test('a row that is set aside behind another waits for a release that is under way', async () => {
   const { first } = await refused(1);
   const [late = 0] = await insert(1);
   const row = await rowOf(late);
-  const [releasing, parking] = [await database.session('release'), await database.session('park')];
+  const [releasing, holding] = [await database.session('release'), await database.session('hold')];
   try {
     await releasing.query('BEGIN');
-    await releaseParked(releasing, { id: first, drop: true });
-    const { rows } = await parking.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    const parked = parkBehind(parking, [row]);
+    await releaseRefused(releasing, { id: first, drop: true });
+    const { rows } = await holding.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const held = holdBehind(holding, [row]);
     await eventually(
       async () =>
         (
@@ -174,11 +174,11 @@ test('a row that is parked behind another waits for a release that is under way'
       { withinMs: settleMs, what: 'the second to wait for the first' },
     );
     await releasing.query('COMMIT');
-    await parked;
+    await held;
   } finally {
-    await Promise.all([releasing.close(), parking.close()]);
+    await Promise.all([releasing.close(), holding.close()]);
   }
-  expect(await countParked(database)).toBe(0);
+  expect(await countRefused(database)).toBe(0);
 });
 
 test('a running relay lets the rows behind go', async () => {
@@ -189,7 +189,7 @@ test('a running relay lets the rows behind go', async () => {
     clock: systemClock,
     ids: createIds({ clock: systemClock, random: systemRandom }),
   });
-  await releaseParked(database, { id: first, drop: false });
+  await releaseRefused(database, { id: first, drop: false });
   await bus.start();
   try {
     const unsent = 'SELECT FROM urr.outbox WHERE published_at IS NULL';
