@@ -15,11 +15,16 @@ export interface ErrorDefinition {
 
 export type ErrorTable = Readonly<Record<string, ErrorDefinition>>;
 
+/** The members that every problem document has keep their meaning: a `status` of something else would hide that of the answer. */
+export type ProblemExtensions = Readonly<Record<string, unknown>> & {
+  readonly [Member in 'type' | 'title' | 'status' | 'code' | 'detail' | 'requestId']?: never;
+};
+
 export interface FaultOptions {
   /** Public sentence about this very occurrence. Never put internals here. */
   readonly detail?: string;
   /** Further public members of the problem document, e.g. `{ redirectTo }` or `{ errors: [...] }`. */
-  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly extensions?: ProblemExtensions;
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
   /** The log has it already: it is not logged at every occurrence. */
@@ -30,7 +35,7 @@ export class Fault extends Error {
   readonly code: string;
   readonly definition: ErrorDefinition;
   readonly detail: string | undefined;
-  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly extensions: ProblemExtensions;
   readonly retryAfterSeconds: number | undefined;
   readonly isKnown: boolean;
 

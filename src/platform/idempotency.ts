@@ -34,7 +34,7 @@ export async function runIdempotent<Body>(
   const fingerprint = fingerprintOf(scope.body);
   return database.transaction(async (tx) => {
     const db = tx.kysely<IdempotencyTables>();
-    const name = JSON.stringify([scope.userId, scope.method, scope.route, scope.key]);
+    const name = lockNameOf(scope);
     const lock = await sql<{
       free: boolean;
     }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 7277)) AS free`.execute(db);
@@ -69,6 +69,11 @@ export async function runIdempotent<Body>(
   });
 }
 
+/** What the advisory lock of a key is made from. SQL functions that keep keys themselves lock the same. */
+export function lockNameOf({ userId, method, route, key }: Omit<IdempotencyScope, 'body'>): string {
+  return JSON.stringify([userId, method, route, key]);
+}
+
 export const idempotencyKeyPattern = '^[\\x21-\\x7e]{1,200}$';
 
 /** Old keys are forgotten in small bites. */
@@ -85,7 +90,7 @@ export async function purgeIdempotencyKeys(
 }
 
 /** Equal JSON documents have equal fingerprints, whatever the order of their members. */
-function fingerprintOf(body: unknown): string {
+export function fingerprintOf(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)) ?? '')
     .digest('base64url');

@@ -1,12 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Random } from './random.ts';
 
-/** `Brand<string, 'EventId'>` is a string that only a parser may call an EventId. */
-export type Brand<Base, Name extends string> = Base & { readonly __brand: Name };
-
-export type UserId = Brand<string, 'UserId'>;
-export type EventId = Brand<string, 'EventId'>;
-
 export interface Ids {
   /** A new UUIDv7: sorts by the time it was made. */
   next(): string;

@@ -1,5 +1,6 @@
 import type { Consumer, ConsumerDeclaration, TopicDefinition } from './bus/port.ts';
 import type { ErrorTable } from './errors.ts';
+import type { ContentPolicy } from './http/answer-policy.ts';
 import type { BoundHandlers, RouteContracts } from './http/contract.ts';
 import type { ExpressRoute } from './http/express-lane.ts';
 import type { InternalCalls } from './internal-call.ts';
@@ -16,6 +17,16 @@ export interface ModuleDescription {
   readonly consumers: readonly ConsumerDeclaration[];
   /** Folder of `0001_name.sql` files. The module owns the schema of its own name. */
   readonly migrations: URL | null;
+  /** Pages with a content security policy of their own. */
+  readonly pages?: readonly PageDeclaration[];
+}
+
+/** A page of the application that may load more than the others, e.g. the script of a payment provider. */
+export interface PageDeclaration {
+  /** Fastify notation: `/payments/:orderId`. */
+  readonly path: string;
+  /** In addition to what all pages may load. */
+  readonly loads: ContentPolicy;
 }
 
 /** A running module. `app/` starts what is here and stops it in reverse. */

@@ -21,7 +21,13 @@ export type SendRaw = (call: RawCall) => Promise<RawAnswer>;
 /** Bounds a hang: a process that floods itself on a busy machine may take half a minute for one answer. */
 const answerLimitMs = 180_000;
 
-/** A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. */
+export const eventStream = 'text/event-stream';
+const firstMessage = /^data:.*\n\n/m;
+
+/**
+ * A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. A stream of events
+ * never ends by itself: it is left after its first message.
+ */
 export function createSendRaw(url: string, options: { connectionsMax?: number } = {}): SendRaw {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: options.connectionsMax ?? 50 });
@@ -29,15 +35,20 @@ export function createSendRaw(url: string, options: { connectionsMax?: number } 
     new Promise((resolve, reject) => {
       const outgoing = request({ agent, hostname, port, method, path, headers }, (answer) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        const text = () => Buffer.concat(chunks).toString('utf8');
+        const isStream = answer.headers['content-type']?.startsWith(eventStream) ?? false;
+        const finish = () => {
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: text() });
+        };
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          if (isStream && firstMessage.test(text())) {
+            finish();
+            outgoing.destroy();
+          }
+        });
         answer.on('error', reject);
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+        answer.on('end', finish);
       });
       outgoing.setTimeout(answerLimitMs, () =>
         outgoing.destroy(new Error(`${method} ${path.slice(0, 100)} was not answered in ${answerLimitMs} ms`)),

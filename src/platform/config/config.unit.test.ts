@@ -10,6 +10,7 @@ import {
   parseConfig,
   renderConfigReference,
   secretList,
+  seedList,
   text,
   url,
 } from './index.ts';
@@ -31,6 +32,7 @@ const schema = defineConfig({
   database: url({ env: 'URR_DATABASE_URL', protocols: ['postgres:', 'postgresql:'], default: null, help: 'Database.' }),
   access: secretList({ env: 'URR_ACCESS_TOKEN_SECRET', help: 'Signs access tokens.' }),
   ticket: secretList({ env: 'URR_TICKET_SECRET', help: 'Signs tickets.' }),
+  keys: seedList({ env: 'URR_KEYS', help: 'Sign what others verify.' }),
   providers: list({ env: 'URR_PROVIDERS', default: [], secret: true, pattern: /^\w+\|\w+$/, help: 'Providers.' }),
   password: text({ env: 'URR_DEMO_PASSWORD', default: 'urr-demo', secret: true, help: 'Of the demo accounts.' }),
 });
@@ -131,6 +133,20 @@ describe('parseConfig', () => {
     expect(problems({ URR_TICKET_SECRET: `${secretA},${secretA}` })).toEqual([
       'URR_TICKET_SECRET holds the same secret twice',
     ]);
+  });
+
+  it('takes keys of exactly 32 bytes, each once and in one spelling', () => {
+    const seed = Buffer.alloc(32, 7).toString('base64url');
+    const other = Buffer.alloc(32, 8).toString('base64url');
+    expect(parsed({ URR_KEYS: `${seed}, ${other}` }).config.keys).toEqual([seed, other]);
+    const secondIsNone = ['URR_KEYS holds a key (number 2) that is not 32 bytes in base64url'];
+    expect(problems({ URR_KEYS: `${seed},${seed.slice(1)}` })).toEqual(secondIsNone);
+    expect(problems({ URR_KEYS: `${seed},${seed}=` })).toEqual(secondIsNone);
+    // The last character of 43 holds two bits that say nothing: this would be the same key once more.
+    const respelt = `${seed.slice(0, -1)}${String.fromCharCode(seed.charCodeAt(42) + 1)}`;
+    expect(Buffer.from(respelt, 'base64url')).toEqual(Buffer.from(seed, 'base64url'));
+    expect(problems({ URR_KEYS: `${seed},${respelt}` })).toEqual(secondIsNone);
+    expect(problems({ URR_KEYS: `${seed},${seed}` })).toEqual(['URR_KEYS holds the same key twice']);
   });
 
   it('warns about a misspelt variable and leaves those of others alone', () => {

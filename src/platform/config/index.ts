@@ -10,6 +10,7 @@ export {
   oneOf,
   type Setting,
   secretList,
+  seedList,
   text,
   url,
 } from './schema.ts';

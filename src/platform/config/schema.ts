@@ -154,26 +154,54 @@ export function url<const Default extends string | null>(
 
 const secretBytesMin = 32;
 
+type SecretOptions = Omit<CommonOptions<readonly string[]>, 'default' | 'secret'>;
+
 /**
  * Secrets of one kind of token: the first signs, all verify, so that a secret can be changed without a break. Empty when
  * none is given; whether that is allowed is for the reader of the table to decide.
  */
-export function secretList(
-  options: Omit<CommonOptions<readonly string[]>, 'default' | 'secret'>,
+export function secretList(options: SecretOptions): Setting<readonly string[]> {
+  return secrets(options, {
+    one: 'secret',
+    form: `one or more secrets of at least ${secretBytesMin} bytes, comma-separated: the first signs, all verify`,
+    wrong: (secret) => (Buffer.byteLength(secret) < secretBytesMin ? `shorter than ${secretBytesMin} bytes` : null),
+  });
+}
+
+const seedBytes = 32;
+const seedForm = /^[\w-]{43}$/;
+
+/** As `secretList`, of seeds for key pairs: exactly 32 bytes each, whose public halves others may have. */
+export function seedList(options: SecretOptions): Setting<readonly string[]> {
+  return secrets(options, {
+    one: 'key',
+    form: `one or more keys of ${seedBytes} bytes in base64url, comma-separated: the first signs, all verify`,
+    wrong(seed) {
+      // Decoding passes over what it does not know, and two spellings of one key would be the same key twice.
+      const isSeed = seedForm.test(seed) && Buffer.from(seed, 'base64url').toString('base64url') === seed;
+      return isSeed ? null : `that is not ${seedBytes} bytes in base64url`;
+    },
+  });
+}
+
+function secrets(
+  options: SecretOptions,
+  kind: { one: string; form: string; wrong(secret: string): string | null },
 ): Setting<readonly string[]> {
   return setting<readonly string[], readonly string[]>(
     { ...options, default: [], secret: true },
     {
-      form: `one or more secrets of at least ${secretBytesMin} bytes, comma-separated: the first signs, all verify`,
+      form: kind.form,
       parse(raw) {
-        const secrets = split(raw);
-        if (secrets.length === 0) return refused('holds no secret');
-        const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < secretBytesMin);
-        if (short >= 0) return refused(`holds a secret (number ${short + 1}) shorter than ${secretBytesMin} bytes`);
-        if (new Set(secrets).size < secrets.length) return refused('holds the same secret twice');
-        return accepted(secrets);
+        const given = split(raw);
+        if (given.length === 0) return refused(`holds no ${kind.one}`);
+        const problems = given.map(kind.wrong);
+        const bad = problems.findIndex((problem) => problem !== null);
+        if (bad >= 0) return refused(`holds a ${kind.one} (number ${bad + 1}) ${problems[bad]}`);
+        if (new Set(given).size < given.length) return refused(`holds the same ${kind.one} twice`);
+        return accepted(given);
       },
-      show: (secrets) => showList(secrets.map(() => masked)),
+      show: (given) => showList(given.map(() => masked)),
     },
   );
 }

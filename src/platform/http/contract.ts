@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import type { Identity, Role } from './identity.ts';
+import type { EntrySlot, Identity, Role } from './identity.ts';
 import { type CallerHeader, callerHeaders } from './names.ts';
 
 /**
@@ -20,10 +20,13 @@ export interface RouteContract {
   readonly rate: RateClass;
   /** The route takes an `Idempotency-Key` header. */
   readonly idempotency?: 'accepted';
-  /** Tier 2: an entry token for the event named by this path parameter or body field must be presented. */
+  /**
+   * Tier 2: the caller holds a slot of the event that is named as `eventId`, in the path or in the body. The handler finds it
+   * as `request.entry`.
+   */
   readonly entry?: 'required';
   /** Where nobody is signed in, a waiting ticket of the event named by `:eventId` says whom the call is of: calls are counted by it. */
-  readonly ticket?: 'accepted';
+  readonly waitingTicket?: 'accepted';
   /** Tier 1: while the room of the event named by this path parameter is on, the call needs to have passed it. */
   readonly tier1?: { readonly eventParam: string };
   /** Headers that the handler reads beside those that follow from the fields above. */
@@ -31,8 +34,12 @@ export interface RouteContract {
   readonly params?: TSchema;
   readonly query?: TSchema;
   readonly body?: TSchema;
+  /** Instead of `body`: it is a file of one of these media types, and the handler gets its bytes. */
+  readonly upload?: readonly string[];
   /** Successful answers by status. The first is sent when the handler sets none. */
   readonly responses: Readonly<Record<number, TSchema>>;
+  /** The successful answer is a file of one of these media types, which the handler sends by itself. */
+  readonly download?: readonly string[];
   /** Codes beyond the ones that every route may answer. */
   readonly problems?: readonly string[];
   /** Bytes; the server's default otherwise. */
@@ -51,10 +58,12 @@ export type RouteRequest<Contract extends RouteContract> = Omit<
   FastifyRequest<{
     Params: StaticOr<Contract['params'], Record<string, never>>;
     Querystring: StaticOr<Contract['query'], Record<string, never>>;
-    Body: StaticOr<Contract['body'], undefined>;
+    Body: Contract['upload'] extends readonly string[] ? Buffer : StaticOr<Contract['body'], undefined>;
   }>,
   'user'
-> & { readonly user: Contract['access'] extends 'public' ? Identity | null : Identity };
+> & {
+  readonly user: Contract['access'] extends 'public' ? Identity | null : Identity;
+} & (Contract['entry'] extends 'required' ? { readonly entry: EntrySlot } : unknown);
 
 export type RouteResult<Contract extends RouteContract> = StaticOr<
   Contract['responses'][keyof Contract['responses']],
@@ -89,10 +98,10 @@ export type RouteHandlers<Contracts extends RouteContracts> = {
 };
 
 /** The headers by which a caller changes what the route does. Pages of other origins must be allowed to send each of them. */
-export function headersReadBy({ idempotency, ticket, headers = [] }: RouteContract): readonly CallerHeader[] {
+export function headersReadBy({ idempotency, waitingTicket, headers = [] }: RouteContract): readonly CallerHeader[] {
   const implied = [
     ...(idempotency === 'accepted' ? [callerHeaders.idempotencyKey] : []),
-    ...(ticket === 'accepted' ? [callerHeaders.queueTicket] : []),
+    ...(waitingTicket === 'accepted' ? [callerHeaders.waitingTicket] : []),
   ];
   return [...new Set([...implied, ...headers])];
 }

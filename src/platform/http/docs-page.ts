@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorSection } from '../error-sections.ts';
-import { docsPolicy, safetyHeaders } from './answer-policy.ts';
+import { policyOf } from './answer-policy.ts';
 import { shapeOf } from './docs-shape.ts';
+import { registerDocsViewer } from './docs-viewer.ts';
 import type { OpenApiObject, OperationObject, ResponseObject, ResponseRef } from './openapi-parts.ts';
 
 export interface DocsOptions {
@@ -10,27 +11,26 @@ export interface DocsOptions {
 }
 
 /**
- * The API for people at `/docs`, every error code at `/docs/errors`, and for programs `/docs/openapi.json`. Written once
- * at start as plain pages without any script, so that the strictest content security policy lets them through.
+ * The API for people at `/docs`, every error code at `/docs/errors`, and for programs `/docs/openapi.json`. The API is at
+ * `/docs/plain` once more: written once at start, without any script, for readers and browsers that take none.
  */
 export function registerDocs(app: FastifyInstance, { openapi, errors }: DocsOptions): void {
+  registerDocsViewer(app, { title: escapeHtml(openapi.info.title) });
   const files = [
-    { url: '/docs', type: html, body: page(openapi.info.title, operationsPage(openapi)) },
+    { url: '/docs/plain', type: html, body: page(openapi.info.title, operationsPage(openapi)) },
     { url: '/docs/errors', type: html, body: page(`${openapi.info.title}: errors`, errorsPage(errors)) },
     { url: '/docs/docs.css', type: 'text/css; charset=utf-8', body: stylesheet },
     { url: '/docs/openapi.json', type: 'application/json; charset=utf-8', body: JSON.stringify(openapi) },
   ];
   for (const { url, type, body } of files) {
-    app.get(url, (_request, reply) =>
-      reply
-        .type(type)
-        .header('cache-control', 'public, max-age=60')
-        .header(safetyHeaders.policy, docsPolicy)
-        .send(body),
+    app.get(url, { config: { policy: docsPolicy } }, (_request, reply) =>
+      reply.type(type).header('cache-control', 'public, max-age=60').send(body),
     );
   }
 }
 
+/** One style sheet of this site. No script, no form, no inline style. */
+const docsPolicy = policyOf({ 'style-src': ["'self'"] });
 const html = 'text/html; charset=utf-8';
 
 function page(title: string, body: string): string {
@@ -43,7 +43,7 @@ function page(title: string, body: string): string {
 <link rel="stylesheet" href="/docs/docs.css">
 </head>
 <body>
-<nav><a href="/docs">Operations</a> <a href="/docs/errors">Errors</a> <a href="/docs/openapi.json">openapi.json</a></nav>
+<nav><a href="/docs">Try it</a> <a href="/docs/plain">Operations</a> <a href="/docs/errors">Errors</a> <a href="/docs/openapi.json">openapi.json</a></nav>
 <main>
 ${body}
 </main>
@@ -89,7 +89,7 @@ function operationHtml(
 <summary><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(operation.summary)}</summary>
 <p><code>${escapeHtml(operation.operationId)}</code> · ${escapeHtml(accessWords(operation))} · rate class ${escapeHtml(operation['x-urr-rate'])}</p>
 ${operation.description === undefined ? '' : `<p>${prose(operation.description)}</p>`}
-${parameters.length === 0 ? '' : `<table>${parameters.join('\n')}</table>`}
+${parameters.length === 0 ? '' : tableHtml(`Parameters of ${operation.operationId}`, parameters)}
 ${body === undefined ? '' : `<h3>Body</h3>\n<pre>${escapeHtml(shapeOf(body.schema))}</pre>`}
 <h3>Answers</h3>
 ${responses.join('\n')}
@@ -119,9 +119,15 @@ function errorsPage(sections: readonly ErrorSection[]): string {
       ([code, { status, title, help }]) =>
         `<tr id="${escapeHtml(code)}"><td><code>${escapeHtml(code)}</code></td><td>${status}</td><td>${escapeHtml(title)}</td><td>${prose(help)}</td></tr>`,
     );
-    return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(summary)}</p>\n<table>\n<tr><th>code</th><th>status</th><th>title</th><th>what to do</th></tr>\n${rows.join('\n')}\n</table>`;
+    const head = '<tr><th>code</th><th>status</th><th>title</th><th>what to do</th></tr>';
+    return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(summary)}</p>\n${tableHtml(`Errors of ${name}`, [head, ...rows])}`;
   });
   return `<h1>Errors</h1>\n<p>The <code>code</code> of a problem document, and what it asks of the caller.</p>\n${tables.join('\n')}`;
+}
+
+/** Scrolls by itself where the screen is too narrow for it, by the keyboard as well. */
+function tableHtml(label: string, rows: readonly string[]): string {
+  return `<div class="wide" role="region" aria-label="${escapeHtml(label)}" tabindex="0"><table>\n${rows.join('\n')}\n</table></div>`;
 }
 
 /** Escaped, with `code` between backticks. */
@@ -135,9 +141,12 @@ function escapeHtml(text: string): string {
 
 const stylesheet = `:root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 0 auto; padding: 1rem; }
-nav a { margin-right: 1rem; }
+nav a { display: inline-block; margin-right: 1rem; }
 code, pre { font: 0.875em/1.5 ui-monospace, monospace; }
-pre { overflow-x: auto; padding: 0.75rem; border: 1px solid #8884; border-radius: 0.375rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0.75rem; border: 1px solid #8884; border-radius: 0.375rem; }
+p, h2, summary { overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+.wide table { min-width: 36rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.375rem 0.5rem; border-bottom: 1px solid #8884; }
 tr:target { background: #fd08; }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteContract } from './contract.ts';
-import { answerHeaders } from './names.ts';
+import { answerHeaders, callerHeaders } from './names.ts';
 
 /** A GET route whose answer is mostly at hand, asked so often that routing, hooks and reply objects are most of its cost. */
 export interface ExpressRoute<Caller extends ExpressCaller = ExpressCaller> {
@@ -116,4 +116,4 @@ export function createExpressLane(options: {
 }
 
 /** Answers that are made at each call are of one person and of one moment. */
-const common = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'] as const;
+const common = [callerHeaders.contentType, 'application/json; charset=utf-8', 'cache-control', 'no-store'] as const;

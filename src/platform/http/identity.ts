@@ -11,3 +11,9 @@ export interface Identity {
   readonly email: string;
   readonly role: Role;
 }
+
+/** A slot that the caller holds: proved by an entry token at the gateway, by the internal signature behind it. */
+export interface EntrySlot {
+  readonly eventId: string;
+  readonly slotId: string;
+}

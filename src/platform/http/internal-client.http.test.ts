@@ -97,7 +97,7 @@ describe.each([
 describe('an internal call that was overheard', () => {
   const path = '/internal/seats/double';
   const body = '{"n":21}';
-  const facts = { role: 'seats', method: 'POST', path, body, user: null, entry: [] } as const;
+  const facts = { role: 'seats', method: 'POST', path, body, user: null, slots: [] } as const;
   async function aCaller() {
     const url = await aServer();
     return async (sent: string, headers: Record<string, string>, type = 'application/json') => {

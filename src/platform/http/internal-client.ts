@@ -6,8 +6,8 @@ import { Fault, platformErrors } from '../errors.ts';
 import type { InternalCall, InternalCalls, InternalClient, InternalHandlers } from '../internal-call.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../resilience/circuit-breaker.ts';
 import { retry } from '../resilience/retry.ts';
-import { noEntries } from './entry.ts';
 import type { InternalSignature } from './internal-signature.ts';
+import { answerHeaders, callerHeaders } from './names.ts';
 import { missesBody } from './signed-body.ts';
 
 /** How a call travels. The caller cannot tell which: answers and faults look the same. */
@@ -126,9 +126,9 @@ function createPost(options: { base: URL; role: string; signature: InternalSigna
         agent,
         method: 'POST',
         headers: {
-          'content-type': 'application/json',
+          [callerHeaders.contentType]: 'application/json',
           'content-length': Buffer.byteLength(body),
-          ...signature.sign({ role, method: 'POST', path, body, user: null, entry: noEntries }),
+          ...signature.sign({ role, method: 'POST', path, body, user: null, slots: [] }),
         },
       });
       // One limit for all of it, connection to last byte: a trickle is no answer either.
@@ -152,7 +152,7 @@ function createPost(options: { base: URL; role: string; signature: InternalSigna
         incoming.on('error', fail);
         incoming.on('end', () => {
           clearTimeout(timer);
-          const retryAfter = incoming.headers['retry-after'];
+          const retryAfter = incoming.headers[answerHeaders.retryAfter];
           resolve({
             status: incoming.statusCode ?? 0,
             retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { createTextMac } from '../tokens/text-mac.ts';
-import { enforceEntry, noEntries } from './entry.ts';
-import { type Identity, isRole } from './identity.ts';
+import { enforceEntry, holdSlots } from './entry.ts';
+import { type EntrySlot, type Identity, isRole } from './identity.ts';
 import { internalHeaders as headerNames } from './names.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { bodyDigest, expectBody, missesBody, unproven } from './signed-body.ts';
@@ -12,14 +12,15 @@ import { bodyDigest, expectBody, missesBody, unproven } from './signed-body.ts';
 /** Who stands behind a call between processes of this installation. */
 export interface InternalCaller {
   readonly user: Identity | null;
-  readonly entry: readonly string[];
+  /** That the user holds, as the gateway verified. */
+  readonly slots: readonly EntrySlot[];
   /** Of the outside caller, as the gateway judged it; null when no one outside stands behind the call. */
   readonly address: string | null;
 }
 
 /**
  * Proves that a call comes from another process that knows URR_INTERNAL_SECRET, and makes it good for one use. Covers method,
- * path with query, the role that is called, time, body, user, entry events and address. Each process remembers the calls that it has taken;
+ * path with query, the role that is called, time, body, user, slots and address. Each process remembers the calls that it has taken;
  * another process of the same role has not seen them, so within `validMs` a call that was overheard can be played once to
  * each of those. Other headers (cookies, content type) are not covered: they say nothing that this process would have to believe.
  */
@@ -50,7 +51,7 @@ const internalHeaders: readonly string[] = Object.values(headerNames);
 const validMs = 15_000;
 /** Of calls that are remembered, twice. At 5,000 calls a second a generation is full after twenty seconds. */
 const generationMax = 100_000;
-const entryEventsMax = 16;
+const slotsMax = 16;
 
 /** The first secret signs, all verify. `roles`: the modules of this process, which take the calls that are for them. */
 export function createInternalSignature(options: {
@@ -66,7 +67,7 @@ export function createInternalSignature(options: {
   const replays = createReplayGuard({ clock, validMs, generationMax });
   const nextNonce = createNonces();
   return {
-    sign({ role, method, path, body, user, entry, address = null }) {
+    sign({ role, method, path, body, user, slots, address = null }) {
       const headers: Record<string, string> = {};
       if (user !== null) {
         headers[headerNames.userId] = user.userId;
@@ -74,7 +75,7 @@ export function createInternalSignature(options: {
         headers[headerNames.email] = encodeURIComponent(user.email);
         headers[headerNames.role] = user.role;
       }
-      if (entry.length > 0) headers[headerNames.entry] = entry.slice(0, entryEventsMax).join(',');
+      if (slots.length > 0) headers[headerNames.slots] = slots.slice(0, slotsMax).map(writeSlot).join(',');
       if (address !== null) headers[headerNames.address] = address;
       const call = `${clock.now()}.${nextNonce()}.${role}.${bodyDigest(body)}`;
       headers[headerNames.signature] = `${call}.${signing.of(signedText(method, path, call, headers))}`;
@@ -120,7 +121,7 @@ export function stripInternalHeaders(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * For a process without the gateway: believes X-User-* and entry events with a valid signature, and takes anyone else
+ * For a process without the gateway: believes X-User-* and slots with a valid signature, and takes anyone else
  * as anonymous. Call it before routes are registered.
  */
 export function trustInternalSignature(app: FastifyInstance, { signature }: { signature: InternalSignature }): void {
@@ -137,7 +138,7 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
     if (url.startsWith('/internal/')) return done();
     const caller = signature.verify(request.raw);
     request.user = caller?.user ?? null;
-    if (caller !== null && caller.entry.length > 0) request.entry = caller.entry;
+    if (caller !== null && caller.slots.length > 0) holdSlots(request, caller.slots);
     // Otherwise all callers would share the gateway's address, and one who guesses passwords would lock out everybody.
     if (typeof caller?.address === 'string') Object.defineProperty(request, 'ip', { value: caller.address });
     stripInternalHeaders(headers);
@@ -151,9 +152,9 @@ const noHeaders: readonly string[] = [];
 
 /** No part can hold a line feed, so two different calls never make one text. */
 function signedText(method: string, path: string, call: string, headers: IncomingHttpHeaders): string {
-  const { userId, email, role, entry, address } = headerNames;
+  const { userId, email, role, slots, address } = headerNames;
   return `${method}\n${path}\n${call}\n${headers[userId] ?? ''}\n${headers[email] ?? ''}\n${headers[role] ?? ''}\n${
-    headers[entry] ?? ''
+    headers[slots] ?? ''
   }\n${headers[address] ?? ''}`;
 }
 
@@ -161,7 +162,7 @@ function readCaller(headers: IncomingHttpHeaders): InternalCaller {
   const userId = headers[headerNames.userId];
   const email = headers[headerNames.email];
   const role = headers[headerNames.role];
-  const entry = headers[headerNames.entry];
+  const slots = headers[headerNames.slots];
   const address = headers[headerNames.address];
   const user =
     typeof userId === 'string' && typeof email === 'string' && typeof role === 'string' && isRole(role)
@@ -169,7 +170,17 @@ function readCaller(headers: IncomingHttpHeaders): InternalCaller {
       : null;
   return {
     user,
-    entry: typeof entry === 'string' && entry !== '' ? entry.split(',') : noEntries,
+    slots: typeof slots === 'string' && slots !== '' ? slots.split(',').map(readSlot) : [],
     address: typeof address === 'string' ? address : null,
   };
+}
+
+/** Encoded, so that whatever stands in a token cannot be read as two of them. */
+function writeSlot({ eventId, slotId }: EntrySlot): string {
+  return `${encodeURIComponent(eventId)}=${encodeURIComponent(slotId)}`;
+}
+
+function readSlot(text: string): EntrySlot {
+  const equals = text.indexOf('=');
+  return { eventId: decodeURIComponent(text.slice(0, equals)), slotId: decodeURIComponent(text.slice(equals + 1)) };
 }

@@ -7,21 +7,26 @@ const secret = 'internal-secret-0123456789-0123456789-a';
 const signature = createInternalSignature({ secrets: [secret], clock, roles: ['seats'] });
 const ann = { userId: 'u1', email: '공연@urr.test', role: 'buyer' } as const;
 const call = { method: 'GET', url: '/api/mine?x=1' };
-const nobody = { role: 'seats', method: 'GET', path: call.url, body: null, user: null, entry: [] } as const;
+const nobody = { role: 'seats', method: 'GET', path: call.url, body: null, user: null, slots: [] } as const;
 const sign = (facts: Partial<InternalCallFacts> = {}) => signature.sign({ ...nobody, ...facts });
-const signed = () => sign({ user: ann, entry: ['e1', 'e2'], address: '203.0.113.9' });
+/** Whatever the ids are made of, two slots stay two. */
+const annsSlots = [
+  { eventId: 'e1', slotId: 'e1.7.1800000000000' },
+  { eventId: 'e,2=', slotId: '공연,e3=x' },
+];
+const signed = () => sign({ user: ann, slots: annsSlots, address: '203.0.113.9' });
 
 describe('the internal signature', () => {
   it('carries who is calling, whatever letters the address has', () => {
     expect(signature.verify({ ...call, headers: signed() })).toEqual({
       user: ann,
-      entry: ['e1', 'e2'],
+      slots: annsSlots,
       address: '203.0.113.9',
     });
-    expect(signature.verify({ ...call, headers: sign() })).toEqual({ user: null, entry: [], address: null });
+    expect(signature.verify({ ...call, headers: sign() })).toEqual({ user: null, slots: [], address: null });
   });
 
-  it('does not cover another method, path, user, role, entry or address', () => {
+  it('does not cover another method, path, user, role, slot or address', () => {
     const headers = signed();
     expect(signature.verify({ ...call, method: 'POST', headers })).toBeNull();
     expect(signature.verify({ ...call, url: '/api/mine?x=2', headers })).toBeNull();
@@ -29,7 +34,9 @@ describe('the internal signature', () => {
       { 'x-user-id': 'u2' },
       { 'x-user-role': 'admin' },
       { 'x-user-email': 'x' },
-      { 'x-entry-events': 'e1,e2,e3' },
+      { 'x-entry-slots': `${headers['x-entry-slots']},e3=x` },
+      { 'x-entry-slots': headers['x-entry-slots']?.replace('e1=', 'e3=') },
+      { 'x-entry-slots': undefined },
       { 'x-client-address': '203.0.113.10' },
     ]) {
       expect(signature.verify({ ...call, headers: { ...headers, ...change } })).toBeNull();

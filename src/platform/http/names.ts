@@ -11,7 +11,7 @@ export const callerHeaders = {
   ifNoneMatch: 'if-none-match',
   lastEventId: 'last-event-id',
   entryToken: 'x-queue-entry-token',
-  queueTicket: 'x-queue-ticket',
+  waitingTicket: 'x-queue-ticket',
   requestId: 'x-request-id',
 } as const;
 export type CallerHeader = (typeof callerHeaders)[keyof typeof callerHeaders];
@@ -19,6 +19,8 @@ export type CallerHeader = (typeof callerHeaders)[keyof typeof callerHeaders];
 /** What an answer says beside its body. Scripts of other origins may read it. */
 export const answerHeaders = {
   etag: 'etag',
+  /** The key of the request; one that was made for a caller who sent none can be repeated with. */
+  idempotencyKey: callerHeaders.idempotencyKey,
   idempotentReplayed: 'idempotent-replayed',
   rateLimit: 'ratelimit-limit',
   rateRemaining: 'ratelimit-remaining',
@@ -32,7 +34,7 @@ export const internalHeaders = {
   userId: 'x-user-id',
   email: 'x-user-email',
   role: 'x-user-role',
-  entry: 'x-entry-events',
+  slots: 'x-entry-slots',
   address: 'x-client-address',
   signature: 'x-internal-signature',
 } as const;
@@ -48,7 +50,7 @@ export const cookieNames = {
 export const cookiePrefixes = {
   device: 'urr-device-',
   entryToken: 'urr-entry-token-',
-  queueTicket: 'urr-queue-ticket-',
+  waitingTicket: 'urr-queue-ticket-',
 } as const;
 
 /** Every cookie of ours begins so. */

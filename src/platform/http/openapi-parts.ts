@@ -84,15 +84,18 @@ export function headerParameter(name: CallerHeader): ParameterObject {
 /** What a header says, and how long it may be. */
 const headerWords: Partial<Record<CallerHeader, readonly [description: string, lengthMax: number]>> = {
   [callerHeaders.idempotencyKey]: ['One key per intent: a repeat with the same body gets the first answer again.', 200],
-  [callerHeaders.queueTicket]: [
-    `The waiting ticket. The cookie \`${cookiePrefixes.queueTicket}{eventId}\` serves as well.`,
+  [callerHeaders.waitingTicket]: [
+    `The waiting ticket. The cookie \`${cookiePrefixes.waitingTicket}{eventId}\` serves as well.`,
     1_024,
   ],
   [callerHeaders.entryToken]: [
     `The entry token. The cookie \`${cookiePrefixes.entryToken}{eventId}\` serves as well.`,
     2_048,
   ],
-  [callerHeaders.lastEventId]: ['Sent by browsers that come back to a stream: the last position that was shown.', 10],
+  [callerHeaders.lastEventId]: [
+    'Sent by browsers that come back to a stream: the id of the last message that was shown.',
+    20,
+  ],
 };
 
 export const problemSchema: SchemaObject = {

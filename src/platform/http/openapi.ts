@@ -3,6 +3,7 @@ import { errorSections } from '../error-sections.ts';
 import { type ErrorDefinition, platformErrors } from '../errors.ts';
 import type { ModuleDescription } from '../module.ts';
 import { headersReadBy, type RouteContract } from './contract.ts';
+import { answerHeaders } from './names.ts';
 import {
   about,
   headerParameter,
@@ -80,6 +81,7 @@ function operationOf(tag: string, contract: RouteContract, refusals: Refusals): 
     'x-urr-rate': contract.rate,
     parameters: parametersOf(contract),
     ...(contract.body && { requestBody: { required: true, content: json(asSent(contract.body)) } }),
+    ...(contract.upload && { requestBody: { required: true, content: files(contract.upload) } }),
     responses: { ...successesOf(contract), ...refusals.of(contract) },
   };
 }
@@ -129,7 +131,7 @@ function successesOf(contract: RouteContract): Record<string, ResponseObject> {
       const description = (schema as SchemaObject).description;
       const answer: ResponseObject = {
         description: typeof description === 'string' ? description : (statusWords[status] ?? 'Done.'),
-        ...(hasBody(status, schema) && { content: json(schema) }),
+        ...(hasBody(status, schema) && { content: contract.download ? files(contract.download) : json(schema) }),
       };
       return [status, answer];
     }),
@@ -173,7 +175,7 @@ function refusal(codes: readonly string[], errors: ErrorIndex): ResponseObject {
   const waits = codes.some((code) => errors.get(code)?.retryAfterSeconds !== undefined);
   return {
     description: codes.map((code) => `\`${code}\`: ${errors.get(code)?.title}.`).join(' '),
-    ...(waits && { headers: { 'Retry-After': retryAfter } }),
+    ...(waits && { headers: { [answerHeaders.retryAfter]: retryAfter } }),
     content: problemContent({ allOf: [problemRef, { properties: { code: { enum: codes } } }] }),
   };
 }
@@ -181,11 +183,13 @@ function refusal(codes: readonly string[], errors: ErrorIndex): ResponseObject {
 function impliedProblems(contract: RouteContract): string[] {
   const codes = ['MALFORMED_PATH', 'RATE_LIMITED', ...awayCodes];
   if (contract.params || contract.query || contract.body) codes.push('VALIDATION_FAILED');
-  if (contract.body) codes.push('MALFORMED_BODY', 'BODY_TOO_COMPLEX', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (contract.body) codes.push('BODY_TOO_COMPLEX');
+  if (contract.body || contract.upload) codes.push('MALFORMED_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (contract.access !== 'public') codes.push('UNAUTHENTICATED');
   if (Array.isArray(contract.access)) codes.push('FORBIDDEN');
   if (contract.method !== 'GET') codes.push('CROSS_SITE_REFUSED');
   if (contract.params) codes.push('NOT_FOUND');
+  if (contract.entry === 'required') codes.push('ENTRY_TOKEN_REQUIRED');
   if (contract.idempotency === 'accepted') codes.push('IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_MISMATCH');
   return codes;
 }
@@ -204,4 +208,8 @@ function orderedByMethod(item: Partial<Record<Method, OperationObject>>): Partia
 
 function json(schema: TSchema): NonNullable<ResponseObject['content']> {
   return { 'application/json': { schema: schema as SchemaObject } };
+}
+
+function files(mediaTypes: readonly string[]): NonNullable<ResponseObject['content']> {
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
 }

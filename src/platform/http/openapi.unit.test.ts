@@ -5,6 +5,7 @@ import { errorSections } from '../error-sections.ts';
 import { defineErrors } from '../errors.ts';
 import { defineRoutes } from './contract.ts';
 import { registerDocs } from './docs-page.ts';
+import { entryErrors } from './entry.ts';
 import { buildOpenApi, type OpenApiOptions } from './openapi.ts';
 
 const routes = defineRoutes({
@@ -48,12 +49,28 @@ const routes = defineRoutes({
 });
 
 const errors = defineErrors({
+  ...entryErrors.table,
   THING_GONE: { status: 410, title: 'It is gone', help: 'Take `another` & go on.' },
 }).table;
 const modules: OpenApiOptions['modules'] = [{ name: 'things', summary: 'Things.', routes, errors }];
 const document = () => buildOpenApi({ title: 'urr', version: '1', modules });
 
 describe('buildOpenApi', () => {
+  it('tells of files in and out by their media types', () => {
+    const { body: _, ...make } = routes.make;
+    const files = defineRoutes({ make: { ...make, upload: ['text/csv'], download: ['text/csv', 'image/png'] } });
+    const { paths } = buildOpenApi({
+      title: 'urr',
+      version: '1',
+      modules: [{ name: 'f', summary: '', routes: files, errors }],
+    });
+    const file = { schema: { type: 'string', format: 'binary' } };
+    expect(paths['/api/things']?.post).toMatchObject({
+      requestBody: { required: true, content: { 'text/csv': file } },
+      responses: { 201: { content: { 'text/csv': file, 'image/png': file } }, 415: {} },
+    });
+  });
+
   it('writes paths in braces, ordered, with the operation named by its contract', () => {
     const { paths } = document();
     expect(Object.keys(paths)).toEqual(['/api/things', '/api/things/{thingId}']);
@@ -95,14 +112,15 @@ describe('buildOpenApi', () => {
     expect(Object.keys(responses)).toEqual('201 400 401 403 409 413 415 422 429 503 default'.split(' '));
     const { components } = document();
     expect(responses['429']).toEqual({ $ref: '#/components/responses/RATE_LIMITED' });
-    expect(components.responses.RATE_LIMITED?.headers).toHaveProperty('Retry-After');
+    expect(components.responses.RATE_LIMITED?.headers).toHaveProperty('retry-after');
     expect(components.responses.UNAUTHENTICATED?.headers).toBeUndefined();
     expect(
-      components.responses['CROSS_SITE_REFUSED.FORBIDDEN']?.content?.['application/problem+json']?.schema,
+      components.responses['CROSS_SITE_REFUSED.ENTRY_TOKEN_REQUIRED.FORBIDDEN']?.content?.['application/problem+json']
+        ?.schema,
     ).toMatchObject({
       allOf: [
         { $ref: '#/components/schemas/Problem' },
-        { properties: { code: { enum: ['CROSS_SITE_REFUSED', 'FORBIDDEN'] } } },
+        { properties: { code: { enum: ['CROSS_SITE_REFUSED', 'ENTRY_TOKEN_REQUIRED', 'FORBIDDEN'] } } },
       ],
     });
     expect(components.responses.THING_GONE?.description).toBe('`THING_GONE`: It is gone.');
@@ -122,7 +140,7 @@ describe('buildOpenApi', () => {
         title: '',
         version: '',
         modules: [
-          { name: 'things', summary: '', errors: {}, routes: { a: routes.make, b: { ...routes.make, ...change } } },
+          { name: 'things', summary: '', errors, routes: { a: routes.make, b: { ...routes.make, ...change } } },
         ],
       });
     expect(twice({ path: '/x' })).toThrow('two routes are called makeThing');
@@ -141,10 +159,22 @@ describe('buildOpenApi', () => {
 });
 
 describe('registerDocs', () => {
+  it('serves the viewer from this process alone, and its files for good', async () => {
+    const app = Fastify();
+    registerDocs(app, { openapi: document(), errors: errorSections(modules) });
+    const viewer = await app.inject('/docs');
+    const addresses = [...viewer.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses).toContain('/docs/plain');
+    for (const address of addresses) expect([address, (await app.inject(address)).statusCode]).toEqual([address, 200]);
+    const bundle = addresses.find((address) => address.endsWith('bundle.js')) ?? '';
+    expect((await app.inject(bundle)).headers['cache-control']).toContain('immutable');
+    await app.close();
+  });
+
   it('serves pages for people, without script, and the document for programs', async () => {
     const app = Fastify();
     registerDocs(app, { openapi: document(), errors: errorSections(modules) });
-    const operations = await app.inject('/docs');
+    const operations = await app.inject('/docs/plain');
     expect(operations.body).toContain('One &lt;thing&gt;');
     expect(operations.body).toContain('only seller, admin');
     expect(operations.body).not.toMatch(/<script|style=|undefined/);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { platformErrors } from '../errors.ts';
+import { createCollectedBodies } from './collected-bodies.ts';
 import {
   PreparedJson,
   type RouteContract,
@@ -7,6 +8,7 @@ import {
   type RouteHandler,
   type RouteHandlers,
 } from './contract.ts';
+import { takeFileBodies } from './file-body.ts';
 import type { Identity } from './identity.ts';
 import { answerHeaders, callerHeaders } from './names.ts';
 import { largeBodyValidatorCompiler } from './validation.ts';
@@ -18,6 +20,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     contract?: RouteContract;
+    /** The contract is kept by another process, to which the gateway forwards. */
+    isElsewhere?: boolean;
   }
 }
 
@@ -29,11 +33,19 @@ export function registerRoutes<Contracts extends RouteContracts>(
   contracts: Contracts,
   handlers: RouteHandlers<Contracts>,
 ): void {
+  const bodies = createCollectedBodies();
   for (const [name, contract] of Object.entries(contracts)) {
     // The mapped type guarantees that the handler of this name was written for this contract.
     const handler = handlers[name as keyof Contracts] as RouteHandler<RouteContract> | undefined;
     if (handler === undefined) throw new Error(`no handler for ${contract.operation}`);
-    registerRoute(app, contract, bind(contract, handler));
+    const bound = bind(contract, handler);
+    const { upload } = contract;
+    if (upload === undefined) registerRoute(app, contract, bound);
+    else
+      app.register(async (scope) => {
+        takeFileBodies(scope, { mediaTypes: upload, bodies });
+        registerRoute(scope, contract, bound);
+      });
   }
 }
 
@@ -42,18 +54,17 @@ export function registerRoute(
   app: FastifyInstance,
   contract: RouteContract,
   handler: RouteHandlerMethod,
-  options: { validate?: boolean } = {},
+  { isElsewhere = false }: { isElsewhere?: boolean } = {},
 ): void {
-  const validate = options.validate ?? true;
   app.route({
     method: contract.method,
     url: contract.path,
-    config: { contract },
+    config: { contract, isElsewhere },
     ...(contract.bodyLimit !== undefined && {
       bodyLimit: contract.bodyLimit,
       validatorCompiler: largeBodyValidatorCompiler,
     }),
-    ...(validate && {
+    ...(!isElsewhere && {
       schema: {
         ...(contract.params && { params: contract.params }),
         ...(contract.query && { querystring: contract.query }),
@@ -96,5 +107,5 @@ function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: Fa
     reply.header(answerHeaders.etag, prepared.etag);
     if (request.headers[callerHeaders.ifNoneMatch] === prepared.etag) return reply.code(304).send();
   }
-  return reply.header('content-type', jsonType).send(prepared.body);
+  return reply.header(callerHeaders.contentType, jsonType).send(prepared.body);
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { platformErrors } from '../errors.ts';
 import { createIds } from '../ids.ts';
 import { systemRandom } from '../random.ts';
+import { policyOf } from './answer-policy.ts';
 import { defineRoutes, PreparedJson } from './contract.ts';
 import { listen } from './listen.ts';
 import { registerRoutes } from './routes.ts';
@@ -88,6 +89,10 @@ registerRoutes(app, routes, {
     return reply;
   },
 });
+app.get('/page', { config: { policy: policyOf({ 'script-src': ["'self'"] }) } }, (request, reply) => {
+  if ('broken' in (request.query as object)) throw new Error('no page');
+  return reply.type('text/html').send('<!doctype html>');
+});
 const listening = await listen(app, { host: '127.0.0.1', port: 0, reusePort: false });
 afterAll(() => listening.close(1_000));
 
@@ -107,6 +112,16 @@ test('a handler that has answered by itself is not answered for, and nothing is 
   expect((await app.inject('/elsewhere')).headers.location).toBe('/there');
   expect((await app.inject({ method: 'DELETE', url: '/orders' })).statusCode).toBe(204);
   expect(log.lines().slice(before)).toEqual([]);
+});
+
+test('a page is answered under the policy that it declares, and a refusal under the strict one', async () => {
+  const strictest = "default-src 'none'; frame-ancestors 'none'";
+  const policyAt = async (url: string, method: 'GET' | 'HEAD' = 'GET') =>
+    (await app.inject({ method, url })).headers['content-security-policy'];
+  for (const method of ['GET', 'HEAD'] as const) expect(await policyAt('/page', method)).toContain("script-src 'self'");
+  expect(await policyAt('/page?broken')).toBe(strictest);
+  expect(await policyAt('/orders')).toBe(strictest);
+  expect(await policyAt('/nowhere')).toBe(strictest);
 });
 
 test('every bad field is named at once', async () => {

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type onRequestHookHandler,
   type onResponseHookHandler,
 } from 'fastify';
 import { assert } from '../assert.ts';
@@ -26,6 +27,10 @@ import './routes.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     readonly express: ExpressLane;
+  }
+  interface FastifyContextConfig {
+    /** The content security policy of a page (`policyOf`), where it is not the strict one of all answers. */
+    policy?: string;
   }
 }
 
@@ -96,6 +101,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.decorateRequest('user', null);
   observeRequests(app, observe);
   refuseUnclearFraming(app);
+  letPagesNameTheirPolicy(app);
   return app;
 }
 
@@ -168,6 +174,19 @@ function createObserver({ metrics, logSampleEvery = 0, logger }: HttpServerOptio
     if (logSampleEvery === 0 || ++seen % logSampleEvery !== 0) return;
     logger.info({ ...observed, ms: Math.round(ms) }, 'request');
   };
+}
+
+/** Only the routes that declare one pay for it. */
+function letPagesNameTheirPolicy(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const policy = route.config?.policy;
+    if (policy === undefined) return;
+    const setPolicy: onRequestHookHandler = (_request, reply, done) => {
+      reply.header(safetyHeaders.policy, policy);
+      done();
+    };
+    route.onRequest = [setPolicy, ...[route.onRequest ?? []].flat()];
+  });
 }
 
 /** Request ids, metrics and sampled logs. What is known when a route is registered is not looked up at each request. */

@@ -2,9 +2,21 @@ import type { Kysely } from 'kysely';
 
 /** What a query may run on: the pool, or one transaction. */
 export interface Queryable {
-  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryRows<Row>>;
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<QueryRows<Row>>;
   /** Ordinary queries, typed by the module's own table definitions. */
   kysely<Tables>(): Kysely<Tables>;
+}
+
+export interface QueryOptions {
+  /**
+   * Each connection parses and plans the statement once. For short, frequent ones whose text never varies, and whose best plan does
+   * not depend on how full the tables are: the plan that was right for an empty table would stay.
+   */
+  readonly prepare?: boolean;
 }
 
 export interface QueryRows<Row> {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { anEmptyDatabase } from '#test/kit/engines/database.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
+import { eventually } from '#test/kit/faults.ts';
 import { type MigrationSet, migrate, pendingMigrations, platformMigrations } from './migrate.ts';
 import { createDatabase } from './pool.ts';
 
@@ -56,9 +57,70 @@ test('ten processes that start at once migrate once', async () => {
   expect(ran.flat()).toHaveLength(1);
 });
 
+/** A session that uses the table and does not end its transaction. */
+async function aHolder(table: string) {
+  const session = await database.session('holder');
+  const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await session.query('BEGIN');
+  await session.query(`SELECT count(*) FROM ${table}`);
+  return { pid: rows[0]?.pid, close: () => session.close() };
+}
+
+test('a table that stays locked is an error that names who holds it, and nothing of the file is done', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  await migrate(database, [set]);
+  await add(
+    '0002_label.sql',
+    `CREATE TABLE ${set.schema}.label (id integer); ALTER TABLE ${set.schema}.shelf ADD COLUMN label text`,
+  );
+  const holder = await aHolder(`${set.schema}.shelf`);
+  try {
+    const blocked = migrate(database, [set], { waits: { lockMs: 1_000, triesMax: 2, pauseMs: 1 } });
+    const named = `0002_label\\.sql needs a lock .* tried 2 times.* pid ${holder.pid} \\(urr holder, idle in transaction, .*: SELECT count\\(\\*\\) FROM ${set.schema}\\.shelf`;
+    await expect(blocked).rejects.toThrow(new RegExp(named));
+    expect(await pendingMigrations(database, [set])).toHaveLength(1);
+  } finally {
+    await holder.close();
+  }
+  expect(await migrate(database, [set])).toHaveLength(1);
+});
+
+test('a table that is locked for a while only is waited for', async () => {
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  await migrate(database, [set]);
+  await add('0002_label.sql', `ALTER TABLE ${set.schema}.shelf ADD COLUMN label text`);
+  const holder = await aHolder(`${set.schema}.shelf`);
+  const migrating = migrate(database, [set], { waits: { lockMs: 100, triesMax: 10 } });
+  const failed = `SELECT FROM pg_stat_activity WHERE application_name = 'urr migrate' AND query = 'ROLLBACK'`;
+  await eventually(async () => (await database.query(failed)).rowCount > 0, {
+    withinMs: 60_000,
+    what: 'a first try to be given up',
+  });
+  await holder.close();
+  expect(await migrating).toHaveLength(1);
+});
+
+test('a process that migrates for ever is named by those that wait for their turn', async () => {
+  const other = await database.session('other');
+  try {
+    await other.query('SELECT pg_advisory_lock(7277001)');
+    await expect(migrate(database, [set], { waits: { turnMs: 1_000 } })).rejects.toThrow(
+      /another process has been migrating for 1 s.*\(urr other, idle, .*pg_advisory_lock\(7277001\)/,
+    );
+  } finally {
+    await other.close();
+  }
+});
+
 test('a badly named file is refused', async () => {
   await add('shelf.sql', 'SELECT 1');
   await expect(migrate(database, [set])).rejects.toThrow('named 0001_like_this.sql');
+});
+
+test('two files with one number, as two people add them at once, are refused', async () => {
+  await add('0001_shelf.sql', 'SELECT 1');
+  await add('0001_label.sql', 'SELECT 1');
+  await expect(migrate(database, [set])).rejects.toThrow('0001_shelf.sql: another migration has this number');
 });
 
 test('the audit log takes entries and refuses to be changed', async () => {

@@ -3,6 +3,7 @@ import { aDatabase } from '#test/kit/engines/database.ts';
 import { type PostgresEngine, startPostgres } from '#test/kit/engines/postgres.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
+import { aLog } from '#test/kit/log.ts';
 import { isFault } from '../errors.ts';
 import { silentLogger } from '../telemetry/logger.ts';
 import type { Database } from './database.ts';
@@ -160,7 +161,8 @@ describe('on a healthy server', async () => {
   });
 
   test('work that ends its own transaction all the same is told so, and its connection is not used again', async () => {
-    const one = createDatabase({ url, poolMax: 1 });
+    const { logger, lines } = aLog();
+    const one = createDatabase({ url, poolMax: 1, logger });
     const before = await backendOf(one);
     const later: unknown[] = [];
     const parted = one.transaction(async (tx) => {
@@ -172,6 +174,14 @@ describe('on a healthy server', async () => {
     await expect(parted).rejects.toThrow('has ended its transaction');
     expect(later).toHaveLength(1);
     expect(await backendOf(one)).not.toBe(before);
+    expect(lines()).toEqual(['a transaction was ended by its own work']);
+    // Its own error would say that nothing has happened.
+    const failing = one.transaction(async (tx) => {
+      await tx.query('SET LOCAL standard_conforming_strings = off');
+      await tx.query(`SELECT '\\''; COMMIT; SELECT '\\''`);
+      throw new Error('no seat left');
+    });
+    await expect(failing).rejects.toThrow('has ended its transaction');
     await one.close();
   });
 

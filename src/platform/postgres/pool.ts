@@ -1,10 +1,12 @@
 import pg from 'pg';
+import { assert } from '../assert.ts';
 import { platformErrors } from '../errors.ts';
 import { withTimeout } from '../resilience/timeout.ts';
 import { type Logger, silentLogger } from '../telemetry/logger.ts';
 import { describeThrown } from '../telemetry/thrown.ts';
-import type { Database, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
+import type { Database, QueryOptions, QueryRows, Session, Transaction, TransactionOptions } from './database.ts';
 import { failureKind, fromDriver, sqlState, toFault, wasSilent } from './failure.ts';
+import { runFirstStatement } from './first-statement.ts';
 import { kyselyOn } from './kysely.ts';
 import { outlivesTransaction, refuseTransactionControl } from './transaction-control.ts';
 
@@ -79,27 +81,27 @@ export function createDatabase(options: DatabaseOptions): Database {
   // statement on that connection fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  async function run<Row>(
-    on: pg.Pool | pg.ClientBase,
-    text: string,
-    values: readonly unknown[],
-  ): Promise<QueryRows<Row>> {
+  async function run<Row>(on: pg.Pool | pg.ClientBase, statement: pg.QueryConfig): Promise<QueryRows<Row>> {
+    return observed(() => on.query(statement));
+  }
+
+  async function observed<Row>(send: () => Promise<pg.QueryResult>): Promise<QueryRows<Row>> {
     const started = observe ? performance.now() : 0;
     try {
-      // The row type is the caller's claim about its own statement; rows are parsed where they enter the domain.
-      const result = await on.query<Row & pg.QueryResultRow>(text, values as unknown[]);
+      const result = await send();
       observe?.((performance.now() - started) / 1000, 'ok');
-      return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+      // The row type is the caller's claim about its own statement; rows are parsed where they enter the domain.
+      return { rows: result.rows as Row[], rowCount: result.rowCount ?? 0 };
     } catch (error) {
       observe?.((performance.now() - started) / 1000, 'error');
       throw fromDriver(error);
     }
   }
 
-  const query = async <Row>(text: string, values: readonly unknown[] = []) => {
+  const query = async <Row>(text: string, values: readonly unknown[] = [], queryOptions?: QueryOptions) => {
     refuseTransactionControl(text);
     try {
-      return await run<Row>(pool, text, values);
+      return await run<Row>(pool, toStatement(text, values, queryOptions));
     } catch (error) {
       throw toFault(error);
     }
@@ -117,38 +119,89 @@ export function createDatabase(options: DatabaseOptions): Database {
   async function runOnce<T>(work: (tx: Transaction) => Promise<T>, transactionOptions: TransactionOptions): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(fromDriver(error)));
     const effects: (() => void)[] = [];
+    /** Resolves when BEGIN has an answer, whichever; null before it was sent. */
+    let opening: Promise<void> | null = null;
+    /** Why there is no transaction although BEGIN was sent. */
+    let notBegun = null as { readonly error: unknown } | null;
+    /** The server has said that it is in the transaction. */
+    let isOpen = false;
     let over = false;
+    /** ROLLBACK is on its way, or the connection goes: a statement that still waits for BEGIN must not be sent behind it. */
+    let isGivenUp = false;
     /** Statements that have no answer yet. */
     const pending = new Set<Promise<unknown>>();
     /** A statement that never reached the server: unlike one that failed there, it does not keep COMMIT from succeeding. */
     let unsent: unknown;
+    /** A statement whose answer did not come. It may be done all the same, so nothing of this may be committed. */
+    let unanswered = null as { readonly error: unknown } | null;
     /** Set when the connection must not be used again. */
     let broken: Error | undefined;
     /** The work has ended its transaction in a way that the text did not show. Further statements would each commit alone. */
     let ended: Error | undefined;
     const lookForEnd = () => {
-      if (ended !== undefined || client.getTransactionStatus() !== 'I') return;
+      if (!isOpen || ended !== undefined || client.getTransactionStatus() !== 'I') return;
       ended = new Error('the work has ended its transaction: what it did before may be committed, and the rest is not');
       logger.error({ reason: ended.message }, 'a transaction was ended by its own work');
     };
-    const statement = async <Row>(text: string, values: readonly unknown[]) => {
+    /**
+     * BEGIN goes along with the first statement, unless that has no values: then it may be several, which only travel by themselves.
+     * What comes before its answer waits for it, in order: without a transaction each statement would commit alone.
+     */
+    const send = <Row>(
+      text: string,
+      values: readonly unknown[],
+      queryOptions?: QueryOptions,
+    ): Promise<QueryRows<Row>> => {
+      const next = toStatement(text, values, queryOptions);
+      if (opening === null && values.length > 0) {
+        let isBegun = false;
+        const onBegun = () => {
+          isBegun = true;
+        };
+        const first = observed<Row>(() => runFirstStatement(client, begin(transactionOptions), next, onBegun));
+        opening = first.then(noop, (error: unknown) => {
+          if (!isBegun) notBegun = { error };
+        });
+        return first;
+      }
+      opening ??= run(client, { text: begin(transactionOptions).join('; ') }).then(noop, (error: unknown) => {
+        notBegun = { error };
+      });
+      return opening.then(() => {
+        if (isGivenUp) throw new Error('the transaction is over');
+        if (notBegun !== null) throw notBegun.error;
+        return run<Row>(client, next);
+      });
+    };
+    const statement = async <Row>(text: string, values: readonly unknown[], queryOptions?: QueryOptions) => {
       // A branch of the work that outlived it (Promise.all with one failure) must not write into the next transaction here.
       if (over) throw new Error('the transaction is over');
       if (ended !== undefined) throw ended;
       try {
         refuseTransactionControl(text);
         if (outlivesTransaction(text)) broken ??= new Error('the work has changed its session');
-        return await run<Row>(client, text, values);
+        const result = await send<Row>(text, values, queryOptions);
+        isOpen = true;
+        return result;
       } catch (error) {
-        if (failureKind(error) === 'unavailable') transactionOptions.onConnectionLost?.(error);
-        else if (sqlState(error) === undefined) unsent ??= error;
+        if (failureKind(error) === 'unavailable') {
+          unanswered ??= { error };
+          transactionOptions.onConnectionLost?.(error);
+        } else if (sqlState(error) === planIsOutdated) {
+          // The server keeps the plan as long as the connection lives; another connection makes a new one.
+          broken ??= new Error('a prepared statement no longer fits its tables');
+        } else if (sqlState(error) === undefined) {
+          unsent ??= error;
+          // The driver takes the statement away from the server and goes on believing that it is there.
+          if (queryOptions?.prepare === true) broken ??= new Error('a prepared statement could not be written');
+        }
         throw error;
       } finally {
         lookForEnd();
       }
     };
-    const txQuery = <Row>(text: string, values: readonly unknown[] = []) => {
-      const result = statement<Row>(text, values);
+    const txQuery = <Row>(text: string, values: readonly unknown[] = [], queryOptions?: QueryOptions) => {
+      const result = statement<Row>(text, values, queryOptions);
       pending.add(result);
       const answered = () => pending.delete(result);
       // Work that does not wait for its statement must not end the process when it fails; it is noticed before COMMIT.
@@ -165,29 +218,36 @@ export function createDatabase(options: DatabaseOptions): Database {
       },
       afterCommit: (effect) => effects.push(effect),
     };
+    const finish = (result: T): T => {
+      for (const effect of effects) runEffect(effect);
+      return result;
+    };
     const onError = (error: Error) => {
       broken = error;
     };
     client.on('error', onError);
     try {
-      await run(client, begin(transactionOptions), []);
       const result = await work(tx);
       over = true;
       await Promise.allSettled(pending);
       if (ended !== undefined) throw ended;
+      if (unanswered !== null) throw unanswered.error;
       if (unsent !== undefined)
         throw new Error(`a statement failed: ${describeThrown(unsent).reason}`, { cause: unsent });
+      if (opening === null) return finish(result);
+      if (notBegun !== null) throw notBegun.error;
       const { command } = await client.query('COMMIT').catch((error: unknown) => Promise.reject(fromDriver(error)));
       // PostgreSQL answers COMMIT of a transaction in which a statement failed with a silent ROLLBACK.
       if (command !== 'COMMIT') {
         throw new Error('the transaction was rolled back: a statement in it failed, and the failure was swallowed');
       }
-      for (const effect of effects) runEffect(effect);
-      return result;
+      return finish(result);
     } catch (error) {
       over = true;
+      isGivenUp = true;
       if (failureKind(error) === 'unavailable') broken ??= new Error('the connection was lost', { cause: error });
-      else broken = (await rollBack(client)) ?? broken ?? ended;
+      else if (notBegun !== null) broken ??= new Error('the transaction did not begin', { cause: notBegun.error });
+      else if (opening !== null) broken = (await rollBack(client)) ?? broken ?? ended;
       throw ended ?? error;
     } finally {
       client.off('error', onError);
@@ -232,6 +292,30 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
+const noop = () => undefined;
+
+/** feature_not_supported: "cached plan must not change result type". */
+const planIsOutdated = '0A000';
+
+function toStatement(text: string, values: readonly unknown[], options?: QueryOptions): pg.QueryConfig {
+  // The driver does not write into the values, whatever its types say.
+  const statement = { text, values: values as unknown[] };
+  return options?.prepare === true ? { ...statement, name: nameOfPrepared(text) } : statement;
+}
+
+const preparedNames = new Map<string, string>();
+/** Each is kept by every connection, on both sides, for as long as that lives. */
+const preparedMax = 100;
+
+function nameOfPrepared(text: string): string {
+  const known = preparedNames.get(text);
+  if (known !== undefined) return known;
+  const name = `urr_${preparedNames.size}`;
+  preparedNames.set(text, name);
+  assert(preparedNames.size <= preparedMax, 'a statement that is prepared has a text that never varies');
+  return name;
+}
+
 /** Says why the connection cannot be used again, if so. Behind a statement that hangs it is not waited for long. */
 async function rollBack(client: pg.ClientBase): Promise<Error | undefined> {
   const statement: pg.QueryConfig & { query_timeout: number } = { text: 'ROLLBACK', query_timeout: rollbackTimeoutMs };
@@ -248,12 +332,12 @@ function commitUnknown(cause: unknown): Error {
   });
 }
 
-function begin(options: TransactionOptions): string {
+function begin(options: TransactionOptions): string[] {
   const { isolation, statementTimeoutMs, idleTimeoutMs } = options;
   const statements = [`BEGIN${isolation ? ` ISOLATION LEVEL ${isolation.toUpperCase()}` : ''}`];
   if (statementTimeoutMs) statements.push(`SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)}`);
   if (idleTimeoutMs) statements.push(`SET LOCAL idle_in_transaction_session_timeout = ${Math.trunc(idleTimeoutMs)}`);
-  return statements.join('; ');
+  return statements;
 }
 
 /** By a statement, not by the `options` of the connection: those may be in the URL, and a pooler may refuse them. */
@@ -271,7 +355,7 @@ async function keepAlive(client: pg.ClientBase, timeoutMs: number): Promise<void
 async function openSession(options: {
   config: pg.ClientConfig;
   connectTimeoutMs: number;
-  run: <Row>(on: pg.ClientBase, text: string, values: readonly unknown[]) => Promise<QueryRows<Row>>;
+  run: <Row>(on: pg.ClientBase, statement: pg.QueryConfig) => Promise<QueryRows<Row>>;
 }): Promise<Session> {
   const { run } = options;
   const client = new pg.Client(options.config);
@@ -294,7 +378,7 @@ async function openSession(options: {
   let last: Promise<unknown> = Promise.resolve();
   const query = <Row>(text: string, values: readonly unknown[] = []) => {
     const result = last
-      .then(() => run<Row>(client, text, values))
+      .then(() => run<Row>(client, toStatement(text, values)))
       .catch((error: unknown) => Promise.reject(toFault(error)));
     last = result.catch(() => {});
     return result;

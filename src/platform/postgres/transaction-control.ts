@@ -11,22 +11,51 @@ const suspicious = /\b(?:begin|start|commit|end|abort|prepare|rollback)\b/i;
 const ordinary = /^\s*(?:select|insert|update|delete|with)\b[^;]*;?\s*$/i;
 const sessionCalls = /\b(?:set_config|pg_(?:try_)?advisory_lock(?:_shared)?)\s*\(/i;
 
+interface Verdict {
+  /** The word that begins or ends a transaction. */
+  readonly refused: string | null;
+  readonly outlives: boolean;
+}
+
+/** The same texts come again and again, and looking through one costs up to 25 µs. Those beyond the limit are looked through each time. */
+const verdicts = new Map<string, Verdict>();
+const verdictsMax = 1_000;
+const rememberedLengthMax = 10_000;
+
 /**
  * Transactions begin and end in `database.transaction` alone. A COMMIT in the middle of one would part an effect from the
  * record that it happened, and nothing could bring them together again; a BEGIN would leave the pool a connection in a transaction.
  * Savepoints may be used.
  */
 export function refuseTransactionControl(text: string): void {
-  if (!suspicious.test(text)) return;
-  for (const statement of statementsOf(text)) {
-    const found = control.exec(statement);
-    if (found !== null)
-      throw new Error(`${found[0].toUpperCase()} is refused: transactions begin and end in database.transaction()`);
-  }
+  const { refused } = verdictOn(text);
+  if (refused !== null)
+    throw new Error(`${refused.toUpperCase()} is refused: transactions begin and end in database.transaction()`);
 }
 
 /** It changes the session, not only the transaction: whoever gets the connection next would have that too. */
 export function outlivesTransaction(text: string): boolean {
+  return verdictOn(text).outlives;
+}
+
+function verdictOn(text: string): Verdict {
+  const known = verdicts.get(text);
+  if (known !== undefined) return known;
+  const verdict = { refused: wordOfControl(text), outlives: changesSession(text) };
+  if (verdicts.size < verdictsMax && text.length <= rememberedLengthMax) verdicts.set(text, verdict);
+  return verdict;
+}
+
+function wordOfControl(text: string): string | null {
+  if (!suspicious.test(text)) return null;
+  for (const statement of statementsOf(text)) {
+    const found = control.exec(statement);
+    if (found !== null) return found[0];
+  }
+  return null;
+}
+
+function changesSession(text: string): boolean {
   if (sessionCalls.test(text)) return true;
   return !ordinary.test(text) && statementsOf(text).some((statement) => ofSession.test(statement));
 }

@@ -12,6 +12,7 @@ import { aLog } from '#test/kit/log.ts';
 import { createRedis } from './client.ts';
 import { keySlot } from './hash-tag.ts';
 import type { LuaScript, Redis } from './port.ts';
+import { createRedisServers } from './servers.ts';
 
 const commandTimeoutMs = 2_000;
 /** Where nobody may be refused: a busy machine may take its time, and the refusals that this is about come at once. */
@@ -103,6 +104,16 @@ describeWith('redis', 'Redis Cluster', () => {
     const before = log.lines();
     await client.close();
     expect(log.lines()).toEqual(before);
+  });
+
+  it('each key is kept by one of as many servers as there are primaries', async () => {
+    const servers = createRedisServers({ redis: patient, replicaFault: (identity) => new Error(identity) });
+    const seen = await servers.look();
+    expect(new Set(seen.all()).size).toBe(engine.nodes.length);
+    for (const tag of tags) expect(seen.of(`${tag}:n`)).toBe(await servers.identityOf(tag));
+    expect(tags.every((tag) => seen.has(seen.of(tag) ?? ''))).toBe(true);
+    expect(new Set(tags.map(seen.of)).size).toBe(engine.nodes.length);
+    expect(seen.has('another')).toBe(false);
   });
 
   it('two hundred calls at once straight after the start: none is refused', async () => {

@@ -10,6 +10,7 @@ import { eventually, whilePaused, whileStopped } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
 import { createRedis, type RedisCall } from './client.ts';
 import type { LuaScript, Redis } from './port.ts';
+import { tryLock, unlock } from './scripts/scripts.generated.ts';
 
 /** Long enough that a busy machine is not taken for an absence, and half of it is still more than "at once". */
 const commandTimeoutMs = 2_000;
@@ -104,6 +105,20 @@ describeWith('redis', 'Redis, standalone', () => {
     const liar = scriptOf("return redis.call('INCR', KEYS[1])", true);
     await expect(redis.runScript(liar, ['liar'], [])).rejects.toThrow('Write commands are not allowed');
     expect(await redis.command('EXISTS', 'liar')).toBe(0);
+  });
+
+  it('a lock has one owner, who alone gives it back, and ends by itself', async () => {
+    const longestMs = 60_000;
+    const take = (owner: string, ttlMs = longestMs) => tryLock(redis, { lock: 'lock' }, { owner, ttlMs, longestMs });
+    expect([await take('ann'), await take('bob')]).toEqual([true, false]);
+    await unlock(redis, { lock: 'lock' }, { owner: 'bob' });
+    expect(await take('bob')).toBe(false);
+    await unlock(redis, { lock: 'lock' }, { owner: 'ann' });
+    expect(await take('bob', 1)).toBe(true);
+    await eventually(() => take('cat'), { withinMs: recoveryMs, what: 'the lock to end' });
+    // As if it had been taken before the clock was set back.
+    await redis.command('PEXPIRE', 'lock', 2 * longestMs);
+    expect([await take('dan'), await take('eve')]).toEqual([true, false]);
   });
 
   it('a mistake of ours is not taken for an absence', async () => {

@@ -1,5 +1,6 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import type { Clock } from '../clock.ts';
+import { createKeyedMac } from './text-mac.ts';
 
 export interface JwtKindOptions {
   /** The `typ` header: each kind of token has its own, and it is verified. */
@@ -31,18 +32,8 @@ export function createJwtKind<Claims extends object>({
   const [signing] = secrets;
   if (signing === undefined) throw new Error(`no secret for tokens of kind ${typ}`);
   const signer = createSigner({ key: signing, algorithm: 'HS256', header: { alg: 'HS256', typ } });
-  const verifiers = secrets.map((key) =>
-    createVerifier({
-      key,
-      algorithms: ['HS256'],
-      checkTyp: typ,
-      requiredClaims: ['iat', 'exp'],
-      cache: false,
-      // Time is checked below against our own clock, so that tests own it.
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-    }),
-  );
+  const readOwn = createOwnReader(signer({}), secrets);
+  const readOther = createOtherReader(typ, secrets);
   return {
     typ,
     sign(claims, options = {}) {
@@ -52,19 +43,63 @@ export function createJwtKind<Claims extends object>({
       return { token: signer({ ...claims, iat: Math.floor(now / 1000), exp }), expiresAt: exp * 1000 };
     },
     verify(token) {
-      if (token.length > tokenLengthMax) return { ok: false, reason: 'invalid' };
-      for (const verifier of verifiers) {
-        let claims: Claims & { iat: number; exp: number };
-        try {
-          claims = verifier(token) as typeof claims;
-        } catch (error) {
-          if (error instanceof TokenError) continue;
-          throw error;
-        }
-        if (typeof claims.exp !== 'number' || typeof claims.iat !== 'number') return { ok: false, reason: 'invalid' };
-        return claims.exp * 1000 <= clock.now() ? { ok: false, reason: 'expired' } : { ok: true, claims };
-      }
-      return { ok: false, reason: 'invalid' };
+      if (token.length > tokenLengthMax) return invalid;
+      const claims = readOwn.knows(token) ? readOwn.claims(token) : readOther(token);
+      if (!hasTimes(claims)) return invalid;
+      // Signed by us for this kind, and we sign nothing else than its claims.
+      return claims.exp * 1000 <= clock.now() ? expired : { ok: true, claims: claims as Claims & Times };
     },
+  };
+}
+
+const invalid = { ok: false, reason: 'invalid' } as const;
+const expired = { ok: false, reason: 'expired' } as const;
+
+interface Times {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+function hasTimes(claims: unknown): claims is Times {
+  if (typeof claims !== 'object' || claims === null || !('iat' in claims && 'exp' in claims)) return false;
+  return typeof claims.iat === 'number' && typeof claims.exp === 'number';
+}
+
+/**
+ * Tokens whose header is ours to the letter, which nearly all are: algorithm and `typ` need no further look. Every call of a
+ * signed-in user pays for it, and the library's way costs three times as much. Null: not signed by us.
+ */
+function createOwnReader(example: string, secrets: readonly string[]) {
+  const header = example.slice(0, example.indexOf('.') + 1);
+  const macs = secrets.map((secret) => createKeyedMac(secret));
+  return {
+    knows: (token: string) => token.startsWith(header),
+    claims(token: string): unknown {
+      const end = token.lastIndexOf('.');
+      const signed = token.slice(0, end);
+      if (!macs.some((mac) => mac.stands(signed, token, end + 1))) return null;
+      try {
+        return JSON.parse(Buffer.from(token.slice(header.length, end), 'base64url').toString());
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** The same of tokens that say it in other words: another order of the header's fields, or more of them. */
+function createOtherReader(typ: string, secrets: readonly string[]): (token: string) => unknown {
+  // Time is checked against our own clock, so that tests own it.
+  const options = { algorithms: ['HS256' as const], checkTyp: typ, cache: false, ignoreExpiration: true };
+  const verifiers = secrets.map((key) => createVerifier({ ...options, key, ignoreNotBefore: true }));
+  return (token) => {
+    for (const verifier of verifiers) {
+      try {
+        return verifier(token);
+      } catch (error) {
+        if (!(error instanceof TokenError)) throw error;
+      }
+    }
+    return null;
   };
 }

@@ -70,3 +70,37 @@ test('a signed token without an end is invalid', () => {
   const mac = createHmac('sha256', secret).update(`${head}.${body}`).digest('base64url');
   expect(kind().verify(`${head}.${body}.${mac}`)).toEqual({ ok: false, reason: 'invalid' });
 });
+
+test('a token signed elsewhere counts, whatever order and further fields its header has', () => {
+  const claims = { sub: 'user-1', iat: 1, exp: 99_999_999_999 };
+  for (const header of [
+    { typ: 'at+jwt', alg: 'HS256' },
+    { alg: 'HS256', typ: 'at+jwt', kid: 'one' },
+  ]) {
+    const token = signed(header, JSON.stringify(claims));
+    expect(kind().verify(token)).toEqual({ ok: true, claims });
+    expect(kind({ secrets: [other] }).verify(token)).toEqual({ ok: false, reason: 'invalid' });
+    expect(kind({ typ: 'entry+jwt' }).verify(token)).toEqual({ ok: false, reason: 'invalid' });
+  }
+});
+
+test('what is signed and no object of claims is invalid', () => {
+  const header = { alg: 'HS256', typ: 'at+jwt' };
+  for (const payload of ['', 'null', '[1]', '"text"', '{"iat":"1","exp":"99999999999"}', '{"exp":1e99'])
+    expect(kind().verify(signed(header, payload))).toEqual({ ok: false, reason: 'invalid' });
+  const mac = createHmac('sha256', secret).update('').digest('base64url');
+  const [head] = kind().sign({ sub: 'user-1' }).token.split('.');
+  for (const bad of [`${head}.${mac}`, `${head}.`, `${head}..${mac}`, `.${mac}`])
+    expect(kind().verify(bad)).toEqual({ ok: false, reason: 'invalid' });
+});
+
+test('claims are read as they were written, in every script', () => {
+  const tokens = kind({ secrets: ['비밀은-서른두-바이트보다-깁니다-0001', secret] });
+  const sub = '이용자 – ünï';
+  expect(tokens.verify(tokens.sign({ sub }).token)).toMatchObject({ ok: true, claims: { sub } });
+});
+
+function signed(header: object, payload: string): string {
+  const text = [JSON.stringify(header), payload].map((part) => Buffer.from(part).toString('base64url')).join('.');
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTextMac, shortMacLength } from './text-mac.ts';
+import { createKeyedMac, createTextMac, shortMacLength } from './text-mac.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 300 });
 
@@ -14,6 +14,17 @@ test('it is HMAC-SHA-256 under a key made of secret and purpose, for texts and s
       expect(mac.of(text)).toBe(expected);
       expect(mac.stands(text, expected, 0)).toBe(true);
       expect(mac.stands(text, `${text}.${expected}`, text.length + 1)).toBe(true);
+    }),
+  );
+});
+
+test('under a given key it is plain HMAC-SHA-256, for keys of every length and alphabet', () => {
+  const asciiKey = fc.string({ unit: 'grapheme-ascii', maxLength: 130 });
+  fc.assert(
+    fc.property(fc.oneof(anyText, asciiKey), anyText, (key, text) => {
+      const expected = createHmac('sha256', key).update(text).digest('base64url');
+      expect(createKeyedMac(key).of(text)).toBe(expected);
+      expect(createKeyedMac(key).stands(text, expected, 0)).toBe(true);
     }),
   );
 });

@@ -5,10 +5,10 @@ import { createTextMac, shortMacLength } from './text-mac.ts';
  * what is checked at every poll. It says what it is (`kind` is part of the MAC) and never expires by itself; put a
  * time into the fields where one is needed. Letters, digits, `-`, `_`, `.` and `~` only: it needs no escaping anywhere.
  */
-export interface SealedTickets {
+export interface SealedTexts {
   seal(fields: readonly (string | number | null)[]): string;
   /** The fields, or null if any bit is not ours. */
-  open(ticket: string): SealedFields | null;
+  open(text: string): SealedFields | null;
 }
 
 /** Read in the order in which they were sealed, by the kind that they were sealed as: a whole number, null or a text. */
@@ -19,28 +19,26 @@ export interface SealedFields {
   number(): number | null;
 }
 
-const ticketLengthMax = 1_024;
+const sealedLengthMax = 1_024;
 
-/** The first secret seals, all open. */
-export function createSealedTickets({ kind, secrets }: { kind: string; secrets: readonly string[] }): SealedTickets {
-  const macs = secrets.map((secret) =>
-    createTextMac({ secret, purpose: `urr ticket ${kind}`, length: shortMacLength }),
-  );
+/** The first secret seals, all open. Each kind has a purpose of its own, which is part of its key: it never changes. */
+export function createSealedTexts(options: { kind: string; purpose: string; secrets: readonly string[] }): SealedTexts {
+  const { kind, purpose, secrets } = options;
+  const macs = secrets.map((secret) => createTextMac({ secret, purpose, length: shortMacLength }));
   const [signing] = macs;
-  if (signing === undefined) throw new Error(`no secret for tickets of kind ${kind}`);
+  if (signing === undefined) throw new Error(`no secret for sealed texts of kind ${kind}`);
   const beginning = `${kind}.`;
   return {
     seal(fields) {
       const sealed = [kind, ...fields.map(written)].join('.');
       return `${sealed}.${signing.of(sealed)}`;
     },
-    open(ticket) {
-      const end = ticket.length - shortMacLength - 1;
-      if (ticket.length > ticketLengthMax || !ticket.startsWith(beginning) || ticket.charCodeAt(end) !== dot)
-        return null;
-      const sealed = ticket.slice(0, end);
+    open(text) {
+      const end = text.length - shortMacLength - 1;
+      if (text.length > sealedLengthMax || !text.startsWith(beginning) || text.charCodeAt(end) !== dot) return null;
+      const sealed = text.slice(0, end);
       for (const mac of macs) {
-        if (mac.stands(sealed, ticket, end + 1)) return new Fields(ticket, beginning.length, mac !== signing);
+        if (mac.stands(sealed, text, end + 1)) return new Fields(text, beginning.length, mac !== signing);
       }
       return null;
     },
@@ -51,13 +49,13 @@ const dot = 46;
 const tilde = 126;
 const zero = 48;
 
-/** Cut out of the ticket as they are asked for; a list of all of them would cost as much as a hash. */
+/** Cut out of the text as they are asked for; a list of all of them would cost as much as a hash. */
 class Fields implements SealedFields {
-  readonly #ticket: string;
+  readonly #sealed: string;
   #at: number;
   readonly isOld: boolean;
-  constructor(ticket: string, at: number, isOld: boolean) {
-    this.#ticket = ticket;
+  constructor(text: string, at: number, isOld: boolean) {
+    this.#sealed = text;
     this.#at = at;
     this.isOld = isOld;
   }
@@ -65,17 +63,17 @@ class Fields implements SealedFields {
   text(): string {
     const from = this.#at;
     // Before the MAC there is a dot behind each of them.
-    const to = this.#ticket.indexOf('.', from);
+    const to = this.#sealed.indexOf('.', from);
     this.#at = to + 1;
-    if (this.#ticket.charCodeAt(from) !== tilde) return this.#ticket.slice(from, to);
-    return Buffer.from(this.#ticket.slice(from + 1, to), 'base64url').toString();
+    if (this.#sealed.charCodeAt(from) !== tilde) return this.#sealed.slice(from, to);
+    return Buffer.from(this.#sealed.slice(from + 1, to), 'base64url').toString();
   }
 
   number(): number | null {
     const from = this.#at;
     let value = 0;
-    let code = this.#ticket.charCodeAt(from);
-    for (; code !== dot; code = this.#ticket.charCodeAt(++this.#at)) value = value * 10 + (code - zero);
+    let code = this.#sealed.charCodeAt(from);
+    for (; code !== dot; code = this.#sealed.charCodeAt(++this.#at)) value = value * 10 + (code - zero);
     return from === this.#at++ ? null : value;
   }
 }
