@@ -1,8 +1,18 @@
-import { isDomain, isProduct, isTest } from '../source/paths.ts';
+import { isContract, isDomain, isProduct, isTest } from '../source/paths.ts';
 import type { Boundary } from './boundary.ts';
 
 /** Files of the platform that hold values and types only: no I/O, no clock, no randomness of their own. */
 const pureFiles = new Set(['src/platform/assert.ts', 'src/platform/ids.ts', 'src/platform/http/identity.ts']);
+
+/** Those with which a contract describes what a module shows, beside the pure ones. They load no engine and act on nothing. */
+const describingFiles = new Set([
+  'src/platform/bus/port.ts',
+  'src/platform/errors.ts',
+  'src/platform/http/contract.ts',
+  'src/platform/http/names.ts',
+  'src/platform/internal-call.ts',
+  'src/platform/schemas.ts',
+]);
 
 /** Functions of Node that only compute. */
 const pureFunctions: Readonly<Record<string, readonly string[]>> = {
@@ -34,14 +44,32 @@ export const boundaries: readonly Boundary[] = [
     mend: 'Hand in what the decision needs as a parameter, or move the code that does I/O to storage/, routes/ or jobs/.',
   },
   {
-    name: 'modules-meet-at-index',
+    name: 'contracts-are-data',
+    from: isContract,
+    allows: (from, to, { typeOnly }) =>
+      pureFiles.has(to) ||
+      describingFiles.has(to) ||
+      to === 'npm:typebox' ||
+      (typeOnly && to.startsWith('node:')) ||
+      // Domain code is pure and imports nothing outside its module, so what a schema and a decision share may live there.
+      (moduleOf(to) === moduleOf(from) && (isContract(to) || isDomain(to))),
+    message: 'a contract says what a module shows, and does nothing',
+    mend: 'Describe it with typebox in this module’s contract files or domain/; what acts or knows another module stays behind index.ts.',
+  },
+  {
+    name: 'modules-meet-at-contracts',
     from: (path) => path.startsWith('src/') && !isTest(path),
     allows: (from, to) => {
       const target = moduleOf(to);
-      return target === null || target === moduleOf(from) || to === `src/modules/${target}/index.ts`;
+      if (target === null || target === moduleOf(from)) return true;
+      // Only what is above the modules makes one.
+      return (
+        to === `src/modules/${target}/contract.ts` ||
+        (moduleOf(from) === null && to === `src/modules/${target}/index.ts`)
+      );
     },
     message: 'this is inside another module',
-    mend: 'Import what the other module shows in its index.ts, ask it through its internal calls, or listen to its events.',
+    mend: 'Import what the other module shows in its contract.ts, ask it through its internal calls, or listen to its events. Only src/app and src/commands import an index.ts.',
   },
   {
     name: 'platform-knows-no-module',

@@ -54,7 +54,7 @@ export const noDeadExports: Rule = {
     return (
       [...parseTree(tree).values()]
         // What a module shows to later ones need not be used yet.
-        .filter(({ path }) => !isEntry(path) && !isTest(path) && !isGenerated(path) && !isModuleIndex(path))
+        .filter(({ path }) => !isEntry(path) && !isTest(path) && !isGenerated(path) && !isModuleContract(path))
         .flatMap(({ path, exports }) => {
           const names = used.get(path) ?? new Set();
           if (names.has('*')) return [];
@@ -66,8 +66,8 @@ export const noDeadExports: Rule = {
   },
 };
 
-function isModuleIndex(path: string): boolean {
-  return /^src\/modules\/[^/]+\/index\.ts$/.test(path);
+function isModuleContract(path: string): boolean {
+  return /^src\/modules\/[^/]+\/contract\.ts$/.test(path);
 }
 
 function usedNames(tree: SourceTree): ReadonlyMap<string, ReadonlySet<string>> {

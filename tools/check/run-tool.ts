@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const requireHere = createRequire(import.meta.url);
-const toolTimeoutMs = 120_000;
+/** Only bounds a hang: a busy machine may need minutes for what a free one does in seconds. */
+const toolTimeoutMs = 240_000;
 
 /** Runs the command of an installed package with this very Node, and gives what it printed and whether it was content. */
 export function runTool(options: {

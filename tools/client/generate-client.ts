@@ -102,7 +102,9 @@ function resultType({ typeName, operation }: NamedOperation): string {
 function contentType(content: Content | undefined): string {
   if (content === undefined || Object.keys(content).length === 0) return 'undefined';
   const schema = jsonSchemaOf(content);
-  return schema === undefined ? 'string' : schemaType(schema);
+  if (schema === undefined) return 'string';
+  // A page lets the browser load a file, and does not ask for it through the client.
+  return schema.format === 'binary' ? 'unknown' : schemaType(schema);
 }
 
 function jsonSchemaOf(content: Content | undefined): JsonSchema | undefined {

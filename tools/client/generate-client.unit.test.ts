@@ -62,6 +62,20 @@ describe('the generated client', () => {
     expect(client).toContain('body: {\n    name: string;\n  };');
   });
 
+  test('takes a file as one, and leaves it to the browser to load one', () => {
+    const file = { schema: { type: 'string', format: 'binary' } };
+    const content = { 'application/json': file, 'text/csv': file };
+    const client = generateClient(
+      aDocument('/api/files', 'post', {
+        operationId: 'turnFile',
+        requestBody: { required: true, content },
+        responses: { 200: { content } },
+      }),
+    );
+    expect(client).toContain('body: Blob;');
+    expect(client).toContain('export type TurnFileResult = unknown;');
+  });
+
   test('lets a body be left out that may be null', () => {
     const schema = { anyOf: [anObject({ token: { type: 'string' } }), { type: 'null' }] };
     const client = generateClient(

@@ -15,6 +15,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema | readonly JsonSchema[] | boolean;
   readonly prefixItems?: readonly JsonSchema[];
   readonly description?: string;
+  readonly format?: string;
 }
 
 /** The TypeScript type of the values that a schema accepts, as text. */
@@ -30,7 +31,7 @@ export function schemaType(schema: JsonSchema, indent = ''): string {
 
   switch (schema.type) {
     case 'string':
-      return 'string';
+      return schema.format === 'binary' ? 'Blob' : 'string';
     case 'integer':
     case 'number':
       return 'number';

@@ -6,6 +6,7 @@ import { renderConfigReference } from '#platform/config/index.ts';
 import { errorSections } from '#platform/error-sections.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import { generateClient } from '../client/generate-client.ts';
+import { renderHeaderNames } from '../client/header-names.ts';
 import type { OpenApiDocument } from '../client/openapi.ts';
 import { generateScripts } from '../lua/generate.ts';
 import { renderCommandLine } from './cli.ts';
@@ -31,6 +32,7 @@ export async function generateAll(root: string): Promise<GeneratedFile[]> {
       path: 'web/src/api/client.generated.ts', // Read as any outsider would read it.
       text: generateClient(JSON.parse(openapi) as OpenApiDocument),
     },
+    { path: 'web/src/api/names.generated.ts', text: renderHeaderNames() },
     ...generateScripts(root),
   ];
 }

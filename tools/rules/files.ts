@@ -33,11 +33,14 @@ const shortFiles: Rule = {
 
 const modulesAreWhole: Rule = {
   name: 'modules-are-whole',
-  mend: 'Write README.md (purpose, invariants, tables, topics, on one screen) and index.ts (what others may import).',
+  mend: 'Write README.md (purpose, invariants, tables, topics, on one screen), contract.ts (what others may import) and index.ts (what src/app starts).',
   find(tree) {
-    const names = new Set([...tree.keys()].flatMap((file) => /^src\/modules\/([^/]+)\//.exec(file)?.[1] ?? []));
-    return [...names].flatMap((name) =>
-      ['README.md', 'index.ts']
+    const files = [...tree.keys()].filter((file) => /^src\/modules\/[^/]+\//.test(file));
+    const byName = Map.groupBy(files, (file) => file.split('/')[2]);
+    // A contract may come before its module: others can then be written against it.
+    const begun = [...byName].filter(([name, own]) => own.join() !== `src/modules/${name}/contract.ts`);
+    return begun.flatMap(([name]) =>
+      ['README.md', 'contract.ts', 'index.ts']
         .map((file) => `src/modules/${name}/${file}`)
         .filter((file) => !tree.has(file))
         .map((file) => ({ file, message: 'is missing' })),

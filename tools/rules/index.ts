@@ -4,6 +4,7 @@ import { oneDatabaseClock } from './database-clock.ts';
 import { fileRules } from './files.ts';
 import { namesAreWrittenOnce } from './names.ts';
 import { papersNameRealFiles } from './papers.ts';
+import { platformKnowsNoBusiness } from './platform-words.ts';
 
 /** What neither the type checker nor the linter can see. */
 export const houseRules: readonly Rule[] = [
@@ -12,4 +13,5 @@ export const houseRules: readonly Rule[] = [
   ...fileRules,
   namesAreWrittenOnce,
   papersNameRealFiles,
+  platformKnowsNoBusiness,
 ];

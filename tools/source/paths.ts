@@ -20,3 +20,11 @@ export function isProduct(path: string): boolean {
 export function isDomain(path: string): boolean {
   return /^src\/modules\/[^/]+\/domain\//.test(path) && isProduct(path);
 }
+
+/** `contract.ts` of a module and the files it is made of, by their names: `topics.ts`, `routes/admin-contracts.ts`, … */
+export function isContract(path: string): boolean {
+  return (
+    /^src\/modules\/[^/]+\/(.+\/)?([\w-]+-)?(contracts?|topics|internal-calls|schemas)\.ts$/.test(path) &&
+    isProduct(path)
+  );
+}
