@@ -1,5 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { type AuthConfig, hashingDefaults, type OidcProviderConfig, passwordCostDefault } from '#modules/auth/index.ts';
+import {
+  type AuthConfig,
+  hashingDefaults,
+  type OidcProviderConfig,
+  oidcLimitsDefault,
+  passwordCostDefault,
+} from '#modules/auth/index.ts';
 import { ConfigProblem, type UrrConfig } from './config.ts';
 
 export function authConfig(config: UrrConfig): AuthConfig {
@@ -17,6 +23,7 @@ export function authConfig(config: UrrConfig): AuthConfig {
             stateSecrets: derived(config.accessTokenSecrets, 'urr oidc state'),
             failurePath: '/login',
             providers,
+            limits: oidcLimitsDefault,
           },
   };
 }

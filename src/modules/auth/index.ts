@@ -1,17 +1,13 @@
 import { bindHandlers } from '#platform/http/contract.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import { authInternalCalls, authRoutes, userEventsTopic } from './contract.ts';
 import { authErrors } from './errors.ts';
-import { authInternalCalls } from './internal-calls.ts';
 import { purgeJob } from './jobs/purge.ts';
-import { authRoutes } from './routes/contracts.ts';
 import { createHandlers } from './routes/handlers.ts';
 import { type AuthService, type AuthServiceDeps, createAuthService } from './service/index.ts';
-import { userEventsTopic } from './topics.ts';
 
 export { passwordCostDefault } from './domain/password-hash.ts';
-export { authErrors } from './errors.ts';
-export { authInternalCalls } from './internal-calls.ts';
 export {
   type AccessClaims,
   type AuthConfig,
@@ -19,11 +15,10 @@ export {
   hashingDefaults,
   type OidcConfig,
   type OidcProviderConfig,
+  oidcLimitsDefault,
 } from './ports.ts';
-export { authRoutes } from './routes/contracts.ts';
-export { type AuthService, createAuthService } from './service/index.ts';
+export type { AuthService } from './service/index.ts';
 export type { SeedUser } from './service/seed.ts';
-export { userEventsTopic } from './topics.ts';
 
 export const authDescription: ModuleDescription = {
   name: 'auth',

@@ -58,7 +58,18 @@ export interface OidcConfig {
   /** The page that explains a failed sign-in; it gets `?error=CODE`. */
   readonly failurePath: string;
   readonly providers: readonly OidcProviderConfig[];
+  readonly limits: OidcLimits;
 }
+
+export interface OidcLimits {
+  /** For one request with its whole body, and for all that one step of a sign-in asks of the provider. */
+  readonly timeoutMs: number;
+  /** Of one answer. */
+  readonly bytesMax: number;
+}
+
+/** Below the 5 s that a gateway in another process waits for this role: a slow provider must not look like a slow role. */
+export const oidcLimitsDefault: OidcLimits = { timeoutMs: 4_000, bytesMax: 256 * 1024 };
 
 export interface OidcProviderConfig {
   /** In addresses and in the database: lower case, never renamed. */

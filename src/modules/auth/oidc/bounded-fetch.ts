@@ -1,40 +1,49 @@
+import type { CustomFetch } from 'openid-client';
 import { authErrors } from '../errors.ts';
-
-export interface FetchJsonOptions {
-  readonly url: string;
-  readonly method?: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: URLSearchParams;
-}
-
-const timeoutMs = 5_000;
-const bytesMax = 256 * 1024;
+import type { OidcLimits } from '../ports.ts';
 
 /**
- * One JSON object from a provider, within a time and a size; redirects are not followed, since they would carry our
- * client secret along. Whatever goes wrong is OIDC_PROVIDER_UNAVAILABLE, with the reason as its cause.
+ * How openid-client reaches a provider: https only (http on this machine), within a time and a size, and an answer that is
+ * not JSON of a usable status is OIDC_PROVIDER_UNAVAILABLE with the reason as its cause. Redirects are not followed, since
+ * they would carry our client secret along.
  */
-export async function fetchJson({ url, method = 'GET', headers = {}, body }: FetchJsonOptions): Promise<FetchedJson> {
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { accept: 'application/json', ...headers },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body && { body }),
-    });
-    return { status: response.status, document: parseObject(await readBounded(response)) };
-  } catch (cause) {
-    throw authErrors.fault('OIDC_PROVIDER_UNAVAILABLE', { cause });
-  }
+export function createBoundedFetch({ timeoutMs, bytesMax }: OidcLimits): CustomFetch {
+  return async (url, { body, headers, method }) => {
+    try {
+      if (!isReachable(url)) throw new Error(`${url} is not an https address`);
+      const response = await fetch(url, {
+        method,
+        headers,
+        ...(body != null && { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await readText(response, bytesMax);
+      if (!isUsable(method, response.status)) throw new Error(`${url} answered ${response.status}`);
+      JSON.parse(text);
+      return new Response(text, { status: response.status, headers: response.headers });
+    } catch (cause) {
+      throw authErrors.fault('OIDC_PROVIDER_UNAVAILABLE', { cause });
+    }
+  };
 }
 
-export interface FetchedJson {
-  readonly status: number;
-  readonly document: Readonly<Record<string, unknown>>;
+export function isReachable(address: string): boolean {
+  return URL.canParse(address) && (new URL(address).protocol === 'https:' || isLocal(address));
 }
 
-async function readBounded(response: Response): Promise<string> {
+/** http on this machine: a provider in tests. */
+export function isLocal(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** What a provider publishes is there or it is not; its answer to a code may be a refusal, which the library reads. */
+function isUsable(method: string, status: number): boolean {
+  return status === 200 || (method === 'POST' && status >= 400 && status < 500);
+}
+
+async function readText(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -44,12 +53,4 @@ async function readBounded(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('the answer is not a JSON object');
-  // Just shown to be an object; its members are checked by whoever reads them.
-  return value as Record<string, unknown>;
 }

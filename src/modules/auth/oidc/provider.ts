@@ -1,133 +1,169 @@
+import * as openid from 'openid-client';
 import type { Clock } from '#platform/clock.ts';
+import { isFault } from '#platform/errors.ts';
+import { withTimeout } from '#platform/resilience/timeout.ts';
+import { clockToleranceSeconds } from '../domain/id-token-claims.ts';
 import { authErrors } from '../errors.ts';
-import type { OidcProviderConfig } from '../ports.ts';
-import { fetchJson } from './bounded-fetch.ts';
-import { type SigningKey, toSigningKeys } from './id-token.ts';
+import type { OidcLimits, OidcProviderConfig } from '../ports.ts';
+import { createBoundedFetch, isLocal, isReachable } from './bounded-fetch.ts';
 
-/** What a provider publishes about itself, fetched when first needed and kept for an hour. */
+/** A provider as openid-client speaks to it. What it publishes about itself is fetched when first needed and kept for an hour. */
 export interface OidcProvider {
   readonly config: OidcProviderConfig;
-  endpoints(): Promise<Endpoints>;
-  /** `kid` unknown to what is kept: fetched anew, but not more often than once a minute. */
-  signingKeys(kid: string | undefined): Promise<readonly SigningKey[]>;
-  /** The ID token that the provider gives for the code. */
-  exchange(grant: { code: string; codeVerifier: string; redirectUri: string }): Promise<string>;
+  /** Where the browser goes to be asked. */
+  authorizationUrl(question: OidcQuestion): Promise<string>;
+  /**
+   * The claims of the ID token that the provider gives for the browser's answer. State, issuer, signature, audience, time
+   * and nonce have been checked; whom the claims speak of has not.
+   */
+  claims(answer: OidcAnswer, question: OidcQuestion): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export interface Endpoints {
-  readonly authorization: string;
-  readonly token: string;
-  readonly jwks: string;
-  /** How the client shows its secret at the token endpoint. */
-  readonly clientAuth: 'basic' | 'post';
+/** The secrets of one sign-in, made for one browser. */
+export interface OidcQuestion {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** What the browser brings back, as the parameters are called. */
+export interface OidcAnswer {
+  readonly state?: string | undefined;
+  readonly code?: string | undefined;
+  readonly error?: string | undefined;
+  readonly iss?: string | undefined;
+}
+
+interface ProviderOptions {
+  readonly config: OidcProviderConfig;
+  readonly redirectUri: string;
+  readonly clock: Clock;
+  readonly limits: OidcLimits;
 }
 
 const keepMs = 60 * 60_000;
-const keysAgainAfterMs = 60_000;
+const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-export function createOidcProvider({ config, clock }: { config: OidcProviderConfig; clock: Clock }): OidcProvider {
-  assertReachable(config.issuer);
-  const endpoints = keep(() => discover(config.issuer), clock);
-  const keys = keep(async () => {
-    const { status, document } = await fetchJson({ url: (await endpoints.get()).jwks });
-    if (status !== 200) throw unusable(`the key set answered ${status}`);
-    return toSigningKeys(document.keys);
-  }, clock);
+export function createOidcProvider(options: ProviderOptions): OidcProvider {
+  const { config, redirectUri, clock, limits } = options;
+  if (!isReachable(config.issuer))
+    throw new Error(`the issuer ${config.issuer} must be an https address (http only on this machine)`);
+  const configured = keep(() => discover(config, limits), clock);
+
+  async function authorizationUrl({ state, nonce, codeVerifier }: OidcQuestion): Promise<string> {
+    const url = openid.buildAuthorizationUrl(await configured(), {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return url.href;
+  }
+
+  async function claims(answer: OidcAnswer, { state, nonce, codeVerifier }: OidcQuestion) {
+    const configuration = await configured();
+    const url = new URL(redirectUri);
+    for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier };
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, url, checks);
+      return tokens.claims() ?? {};
+    } catch (error) {
+      throw toFault(error);
+    }
+  }
+
+  /** Discovery, exchange and keys may each be slow: together they have the time of one. */
+  function inTime<T>(work: Promise<T>): Promise<T> {
+    const cause = new Error(`not done within ${limits.timeoutMs} ms`);
+    return withTimeout(work, limits.timeoutMs, () => authErrors.fault('OIDC_PROVIDER_UNAVAILABLE', { cause }));
+  }
 
   return {
     config,
-    endpoints: () => endpoints.get(),
-    async signingKeys(kid) {
-      const known = await keys.get();
-      if (kid === undefined || known.some((key) => key.kid === kid)) return known;
-      return keys.get({ olderThanMs: keysAgainAfterMs });
-    },
-    async exchange({ code, codeVerifier, redirectUri }) {
-      const { token, clientAuth } = await endpoints.get();
-      const { clientId, clientSecret } = config;
-      const body = new URLSearchParams({
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: codeVerifier,
-      });
-      const headers: Record<string, string> = {};
-      if (clientAuth === 'basic') {
-        headers.authorization = `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`;
-      } else {
-        body.set('client_id', clientId);
-        body.set('client_secret', clientSecret);
-      }
-      const { status, document } = await fetchJson({ url: token, method: 'POST', headers, body });
-      const idToken = document.id_token;
-      if (status >= 500) throw unusable(`the token endpoint answered ${status}`);
-      if (status !== 200 || typeof idToken !== 'string') {
-        const cause = new Error(`the token endpoint answered ${status}: ${String(document.error).slice(0, 100)}`);
-        throw authErrors.fault('OIDC_TOKEN_INVALID', { cause });
-      }
-      return idToken;
-    },
+    authorizationUrl: (question) => inTime(authorizationUrl(question)),
+    claims: (answer, question) => inTime(claims(answer, question)),
   };
 }
 
-async function discover(issuer: string): Promise<Endpoints> {
-  const { status, document } = await fetchJson({
-    url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-  });
-  if (status !== 200) throw unusable(`discovery answered ${status}`);
-  // Else one provider could speak in the name of another.
-  if (document.issuer !== issuer) throw unusable('discovery names another issuer');
-  const methods = document.token_endpoint_auth_methods_supported;
-  const basic = !Array.isArray(methods) || methods.includes('client_secret_basic');
-  return {
-    authorization: endpoint(document.authorization_endpoint),
-    token: endpoint(document.token_endpoint),
-    jwks: endpoint(document.jwks_uri),
-    clientAuth: basic ? 'basic' : 'post',
+async function discover(config: OidcProviderConfig, limits: OidcLimits): Promise<openid.Configuration> {
+  // By itself the library believes an ID token that came over TLS. Its signature is checked here as well.
+  const execute = [openid.enableNonRepudiationChecks];
+  if (isLocal(config.issuer)) execute.push(openid.allowInsecureRequests);
+  try {
+    const found = await openid.discovery(
+      new URL(config.issuer),
+      config.clientId,
+      { [openid.clockTolerance]: clockToleranceSeconds },
+      clientSecret(config.clientSecret),
+      { execute, [openid.customFetch]: createBoundedFetch(limits) },
+    );
+    const published = found.serverMetadata();
+    const missing = endpoints.find((name) => !isReachable(published[name] ?? ''));
+    if (missing !== undefined) throw new Error(`discovery lacks an https ${missing}`);
+    return found;
+  } catch (cause) {
+    throw unwrapped(cause) ?? authErrors.fault('OIDC_PROVIDER_UNAVAILABLE', { cause });
+  }
+}
+
+/**
+ * In the body where the provider takes it there: of Basic credentials RFC 6749 wants both halves form-encoded, and some
+ * providers forget to decode them.
+ */
+function clientSecret(secret: string): openid.ClientAuth {
+  const inBody = openid.ClientSecretPost(secret);
+  const inHeader = openid.ClientSecretBasic(secret);
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    return (methods.includes('client_secret_post') ? inBody : inHeader)(server, ...rest);
   };
 }
 
-function endpoint(value: unknown): string {
-  if (typeof value !== 'string' || !isReachable(value)) throw unusable('discovery lacks an https endpoint');
-  return value;
+function toFault(error: unknown) {
+  if (error instanceof openid.AuthorizationResponseError) return authErrors.fault('OIDC_DENIED');
+  const isAnswerToAnother = detailsOf(error).parameters !== undefined;
+  // Only the reason is kept: what the library attaches to it holds the claims of a person.
+  const cause = new Error(reasonOf(error));
+  return (
+    unwrapped(error) ?? authErrors.fault(isAnswerToAnother ? 'OIDC_STATE_MISMATCH' : 'OIDC_TOKEN_INVALID', { cause })
+  );
 }
 
-function assertReachable(issuer: string): void {
-  if (!isReachable(issuer))
-    throw new Error(`the issuer ${issuer} must be an https address (http only on this machine)`);
+/** What our own fetch threw comes out as the cause of an error of the library. */
+function unwrapped(error: unknown) {
+  return error instanceof Error && isFault(error.cause) ? error.cause : undefined;
 }
 
-function isReachable(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+/** The library attaches the browser's `parameters` where these are the problem: a wrong state, or another issuer's name. */
+function detailsOf(error: unknown): { parameters?: unknown } {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause.cause : undefined;
+  return typeof inner === 'object' && inner !== null ? inner : {};
 }
 
-/** RFC 6749 2.3.1: both halves of Basic credentials are form-encoded first. */
-function formEncode(text: string): string {
-  return new URLSearchParams({ v: text }).toString().slice(2);
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof openid.ResponseBodyError)
+    return `the provider answered ${error.status}: ${error.error.slice(0, 100)}`;
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-function unusable(reason: string) {
-  return authErrors.fault('OIDC_PROVIDER_UNAVAILABLE', { cause: new Error(reason) });
-}
-
-/** A value fetched at most once at a time. A failure is not kept, and leaves the older value where there is one. */
-function keep<T>(fetchValue: () => Promise<T>, clock: Clock) {
+/** A value fetched at most once at a time. A failure is not kept. */
+function keep<T>(fetchValue: () => Promise<T>, clock: Clock): () => Promise<T> {
   let kept: { value: T; atMs: number } | undefined;
   let inFlight: Promise<T> | undefined;
-  return {
-    async get({ olderThanMs = keepMs }: { olderThanMs?: number } = {}): Promise<T> {
-      if (kept && clock.now() - kept.atMs < olderThanMs) return kept.value;
-      inFlight ??= fetchValue()
-        .then((value) => {
-          kept = { value, atMs: clock.now() };
-          return value;
-        })
-        .finally(() => {
-          inFlight = undefined;
-        });
-      return inFlight;
-    },
+  return () => {
+    if (kept && clock.monotonicMs() - kept.atMs < keepMs) return Promise.resolve(kept.value);
+    inFlight ??= fetchValue()
+      .then((value) => {
+        kept = { value, atMs: clock.monotonicMs() };
+        return value;
+      })
+      .finally(() => {
+        inFlight = undefined;
+      });
+    return inFlight;
   };
 }

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
-import { adminUser, closed, role, uuid } from './schemas.ts';
+import { exactly, nullable, Uuid } from '#platform/schemas.ts';
+import { adminUser, role } from './schemas.ts';
 
-const params = closed({ userId: uuid });
-const oneUser = { 200: closed({ user: adminUser }) };
+const params = exactly({ userId: Uuid });
+const oneUser = { 200: exactly({ user: adminUser }) };
 const changeProblems = ['LAST_ADMIN', 'OWN_ACCOUNT', 'NOT_FOUND'];
 
 export const adminRoutes = defineRoutes({
@@ -15,12 +16,12 @@ export const adminRoutes = defineRoutes({
     description: '`q` is the beginning of an email or a name.',
     access: ['admin'],
     rate: 'read',
-    query: closed({
+    query: exactly({
       q: Type.Optional(Type.String({ maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
-      cursor: Type.Optional(uuid),
+      cursor: Type.Optional(Uuid),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     }),
-    responses: { 200: closed({ items: Type.Array(adminUser), nextCursor: Type.Union([Type.String(), Type.Null()]) }) },
+    responses: { 200: exactly({ items: Type.Array(adminUser), nextCursor: nullable(Type.String()) }) },
   },
   getUser: {
     operation: 'getUser',
@@ -42,7 +43,7 @@ export const adminRoutes = defineRoutes({
     access: ['admin'],
     rate: 'write',
     params,
-    body: closed({ role }),
+    body: exactly({ role }),
     responses: oneUser,
     problems: changeProblems,
   },

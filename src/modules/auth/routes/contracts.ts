@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
+import { cookieNames, cookiePrefixes } from '#platform/http/names.ts';
+import { exactly } from '#platform/schemas.ts';
 import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from '../domain/profile.ts';
 import { adminRoutes } from './admin-contracts.ts';
 import { oidcRoutes } from './oidc-contracts.ts';
-import { closed, publicUser, role } from './schemas.ts';
+import { publicUser, role } from './schemas.ts';
 
 const email = Type.String({ minLength: 3, maxLength: emailLengthMax });
 const token = Type.String({ minLength: 1, maxLength: 4_096 });
 /** Browsers send the cookie and no body; other clients may send the token here instead. */
-const refreshBody = Type.Union([closed({ refreshToken: Type.Optional(token) }), Type.Null()]);
-const sessionBody = closed({ user: publicUser, accessToken: Type.String() });
+const refreshBody = Type.Union([exactly({ refreshToken: Type.Optional(token) }), Type.Null()]);
+const sessionBody = exactly({ user: publicUser, accessToken: Type.String() });
 
 const accountRoutes = defineRoutes({
   register: {
@@ -20,12 +22,12 @@ const accountRoutes = defineRoutes({
     description: 'Makes a user with the role buyer. It does not sign in: call login next.',
     access: 'public',
     rate: 'login',
-    body: closed({
+    body: exactly({
       email,
       password: Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax }),
       name: Type.String({ minLength: 1, maxLength: nameLengthMax }),
     }),
-    responses: { 201: closed({ user: publicUser }) },
+    responses: { 201: exactly({ user: publicUser }) },
     problems: ['EMAIL_TAKEN', 'SIGN_IN_BUSY'],
   },
   login: {
@@ -33,11 +35,10 @@ const accountRoutes = defineRoutes({
     method: 'POST',
     path: '/api/auth/login',
     summary: 'Sign in with email and password',
-    description:
-      'Sets the cookies `urr-access` (15 minutes), `urr-refresh`, and `urr-device-…`, by which wrong passwords of strangers do not hold this browser up. Clients without cookies send the access token as a bearer token.',
+    description: `Sets the cookies \`${cookieNames.access}\` (15 minutes), \`${cookieNames.refresh}\`, and \`${cookiePrefixes.device}…\`, by which wrong passwords of strangers do not hold this browser up. Clients without cookies send the access token as a bearer token.`,
     access: 'public',
     rate: 'login',
-    body: closed({ email, password: Type.String({ minLength: 1, maxLength: passwordLengthMax }) }),
+    body: exactly({ email, password: Type.String({ minLength: 1, maxLength: passwordLengthMax }) }),
     responses: { 200: sessionBody },
     problems: ['INVALID_CREDENTIALS', 'ACCOUNT_DISABLED', 'TOO_MANY_ATTEMPTS', 'SIGN_IN_BUSY'],
   },
@@ -52,7 +53,7 @@ const accountRoutes = defineRoutes({
     rate: 'write',
     body: refreshBody,
     responses: {
-      200: closed({ user: publicUser, accessToken: Type.String(), refreshToken: Type.Optional(Type.String()) }),
+      200: exactly({ user: publicUser, accessToken: Type.String(), refreshToken: Type.Optional(Type.String()) }),
     },
     problems: ['REFRESH_INVALID', 'REFRESH_REUSED', 'REFRESH_SUPERSEDED'],
   },
@@ -75,7 +76,7 @@ const accountRoutes = defineRoutes({
     summary: 'Who am I',
     access: 'user',
     rate: 'read',
-    responses: { 200: closed({ user: publicUser }) },
+    responses: { 200: exactly({ user: publicUser }) },
   },
   verifyToken: {
     operation: 'verifyToken',
@@ -86,13 +87,13 @@ const accountRoutes = defineRoutes({
       'Answers 200 also for a bad token and says why. It judges as the gateway does: signature, kind and time.',
     access: 'public',
     rate: 'read',
-    body: closed({ token: Type.String({ maxLength: 4_096 }) }),
+    body: exactly({ token: Type.String({ maxLength: 4_096 }) }),
     responses: {
-      200: closed({
+      200: exactly({
         valid: Type.Boolean(),
         reason: Type.Optional(Type.Enum(['expired', 'invalid'])),
         claims: Type.Optional(
-          closed({ sub: Type.String(), email: Type.String(), role, iat: Type.Integer(), exp: Type.Integer() }),
+          exactly({ sub: Type.String(), email: Type.String(), role, iat: Type.Integer(), exp: Type.Integer() }),
         ),
       }),
     },

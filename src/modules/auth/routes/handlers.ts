@@ -93,19 +93,15 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
     async finishOidc(request, reply) {
       const { params, query, log } = request;
       if (oidc === null) throw authErrors.fault('OIDC_PROVIDER_UNKNOWN');
-      const { state, code, error, iss: issuer } = query;
+      const { state, code, error, iss } = query;
       cookies.clearOidcState(reply);
       reply.header('cache-control', 'no-store');
       try {
-        const answer = {
+        const { session, returnTo } = await oidc.finish({
           provider: params.provider,
-          state,
-          code,
-          error,
-          issuer,
+          answer: { state, code, error, iss },
           stateCookie: sentCookie(request, cookieNames.oidcState),
-        };
-        const { session, returnTo } = await oidc.finish(answer);
+        });
         welcome(reply, session);
         return reply.redirect(returnTo, 302);
       } catch (problem) {

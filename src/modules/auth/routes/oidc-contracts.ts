@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
-import { closed } from './schemas.ts';
+import { exactly } from '#platform/schemas.ts';
 
-const params = closed({ provider: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }) });
+const params = exactly({ provider: Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }) });
 const signInProblems = ['OIDC_PROVIDER_UNKNOWN', 'OIDC_PROVIDER_UNAVAILABLE'];
 
 export const oidcRoutes = defineRoutes({
@@ -13,7 +13,7 @@ export const oidcRoutes = defineRoutes({
     summary: 'Sign-in providers that are configured',
     access: 'public',
     rate: 'read',
-    responses: { 200: closed({ items: Type.Array(closed({ id: Type.String(), label: Type.String() })) }) },
+    responses: { 200: exactly({ items: Type.Array(exactly({ id: Type.String(), label: Type.String() })) }) },
   },
   startOidc: {
     operation: 'startOidcSignIn',
@@ -24,7 +24,7 @@ export const oidcRoutes = defineRoutes({
     access: 'public',
     rate: 'login',
     params,
-    query: closed({ returnTo: Type.Optional(Type.String({ maxLength: 512 })) }),
+    query: exactly({ returnTo: Type.Optional(Type.String({ maxLength: 512 })) }),
     responses: { 302: Type.Null() },
     problems: signInProblems,
   },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { checkIdTokenClaims, type ExternalPerson } from '../domain/id-token-claims.ts';
@@ -6,8 +5,7 @@ import { parseEmail, parseName } from '../domain/profile.ts';
 import { safeReturnPath } from '../domain/return-path.ts';
 import type { User } from '../domain/user.ts';
 import { authErrors } from '../errors.ts';
-import { openIdToken } from '../oidc/id-token.ts';
-import { createOidcProvider, type OidcProvider } from '../oidc/provider.ts';
+import { createOidcProvider, type OidcAnswer, type OidcProvider, type OidcQuestion } from '../oidc/provider.ts';
 import type { AuthDeps, OidcConfig } from '../ports.ts';
 import { claimEmail, findLinkedUser, linkIdentity } from '../storage/external-identities.ts';
 import { revokeFamiliesOfUser } from '../storage/refresh-tokens.ts';
@@ -19,25 +17,19 @@ export interface OidcSignIn {
   readonly providers: readonly { id: string; label: string }[];
   /** Where to send the browser, and what it must bring back with it. */
   start(begin: { provider: string; returnTo: string | undefined }): Promise<{ location: string; stateCookie: string }>;
-  finish(answer: OidcAnswer): Promise<{ session: Session; returnTo: string }>;
+  finish(returned: ReturnedBrowser): Promise<{ session: Session; returnTo: string }>;
 }
 
-/** What the browser brings back from the provider. */
-export interface OidcAnswer {
+/** A browser that comes back from the provider. */
+export interface ReturnedBrowser {
   readonly provider: string;
-  readonly state: string | undefined;
-  readonly code: string | undefined;
-  readonly error: string | undefined;
-  readonly issuer: string | undefined;
+  readonly answer: OidcAnswer;
   readonly stateCookie: string | undefined;
 }
 
 /** One sign-in under way. It travels in a cookie, so that it belongs to one browser and nothing is stored for strangers. */
-interface SignInState {
+interface SignInState extends OidcQuestion {
   readonly provider: string;
-  readonly state: string;
-  readonly nonce: string;
-  readonly codeVerifier: string;
   readonly returnTo: string;
 }
 
@@ -51,7 +43,13 @@ type OidcDeps = Pick<AuthDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' |
 
 export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
   const { database, bus, clock, ids, random, logger, sessions, oidc } = deps;
-  const providers = new Map(oidc.providers.map((config) => [config.id, createOidcProvider({ config, clock })]));
+  const redirectUri = (id: string) => new URL(`/api/auth/oidc/${id}/callback`, oidc.publicUrl).href;
+  const providers = new Map(
+    oidc.providers.map((config) => [
+      config.id,
+      createOidcProvider({ config, redirectUri: redirectUri(config.id), clock, limits: oidc.limits }),
+    ]),
+  );
   const states = createJwtKind<SignInState>({
     typ: 'oidc-state+jwt',
     secrets: oidc.stateSecrets,
@@ -59,7 +57,6 @@ export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
     clock,
   });
   const secret = () => random.bytes(secretBytes).toString('base64url');
-  const redirectUri = (id: string) => new URL(`/api/auth/oidc/${id}/callback`, oidc.publicUrl).href;
 
   function providerOf(id: string): OidcProvider {
     const provider = providers.get(id);
@@ -67,21 +64,17 @@ export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
     return provider;
   }
 
-  /** Only an answer to a question that this very browser asked here, of this provider, is heard at all. */
-  function readState({ provider, state, stateCookie, issuer }: OidcAnswer, expectedIssuer: string): SignInState {
+  /** Only a browser that asked here, and this provider, is heard at all; that it brings its own answer is checked next. */
+  function readState({ provider, stateCookie }: ReturnedBrowser): SignInState {
     const opened = states.verify(stateCookie ?? '');
-    if (!opened.ok || opened.claims.provider !== provider || opened.claims.state !== state) {
-      throw authErrors.fault('OIDC_STATE_MISMATCH');
-    }
-    // RFC 9207: a provider that names itself must be the one that was asked.
-    if (issuer !== undefined && issuer !== expectedIssuer) throw authErrors.fault('OIDC_STATE_MISMATCH');
+    if (!opened.ok || opened.claims.provider !== provider) throw authErrors.fault('OIDC_STATE_MISMATCH');
     return opened.claims;
   }
 
-  async function identify(provider: OidcProvider, idToken: string, nonce: string): Promise<ExternalPerson> {
-    const { issuer, clientId, id } = provider.config;
-    const claims = await openIdToken(idToken, (kid) => provider.signingKeys(kid));
-    const checked = checkIdTokenClaims(claims, { issuer, clientId, nonce, nowMs: clock.now() });
+  async function identify(provider: OidcProvider, answer: OidcAnswer, question: OidcQuestion): Promise<ExternalPerson> {
+    const { clientId, id } = provider.config;
+    const claims = await provider.claims(answer, question);
+    const checked = checkIdTokenClaims(claims, { clientId, nowMs: clock.now() });
     if (checked.ok) return checked.person;
     logger.warn({ provider: id, reason: checked.reason }, 'an identity token was refused');
     throw authErrors.fault('OIDC_TOKEN_INVALID', { cause: new Error(`the identity token is ${checked.reason}`) });
@@ -136,47 +129,22 @@ export function createOidcSignIn(deps: OidcDeps): OidcSignIn {
 
     async start({ provider: id, returnTo }) {
       const provider = providerOf(id);
-      const { authorization } = await provider.endpoints();
-      const state = {
-        provider: id,
-        state: secret(),
-        nonce: secret(),
-        codeVerifier: secret(),
-        returnTo: safeReturnPath(returnTo),
-      };
-      const location = new URL(authorization);
-      for (const [name, value] of Object.entries({
-        response_type: 'code',
-        client_id: provider.config.clientId,
-        redirect_uri: redirectUri(id),
-        scope: 'openid email profile',
-        state: state.state,
-        nonce: state.nonce,
-        code_challenge: createHash('sha256').update(state.codeVerifier).digest('base64url'),
-        code_challenge_method: 'S256',
-      })) {
-        location.searchParams.set(name, value);
-      }
-      return { location: location.href, stateCookie: states.sign(state).token };
+      const question = { state: secret(), nonce: secret(), codeVerifier: secret() };
+      const location = await provider.authorizationUrl(question);
+      const state = { provider: id, ...question, returnTo: safeReturnPath(returnTo) };
+      return { location, stateCookie: states.sign(state).token };
     },
 
-    async finish(answer) {
-      const provider = providerOf(answer.provider);
-      const state = readState(answer, provider.config.issuer);
-      if (answer.error !== undefined || answer.code === undefined) throw authErrors.fault('OIDC_DENIED');
-      const { codeVerifier, nonce, returnTo } = state;
-      const idToken = await provider.exchange({
-        code: answer.code,
-        codeVerifier,
-        redirectUri: redirectUri(answer.provider),
-      });
-      const person = await identify(provider, idToken, nonce);
+    async finish(returned) {
+      const provider = providerOf(returned.provider);
+      const state = readState(returned);
+      const person = await identify(provider, returned.answer, state);
       const session = await database.transaction(async (tx) => {
-        const user = await resolveUser(tx, answer.provider, person);
+        const user = await resolveUser(tx, returned.provider, person);
         if (user.disabledAtMs !== null) throw authErrors.fault('ACCOUNT_DISABLED');
         return sessions.open(tx, user);
       });
-      return { session, returnTo };
+      return { session, returnTo: state.returnTo };
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Role } from '#platform/http/identity.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
 import { createHttpServer } from '#platform/http/server.ts';
 import { atEnd } from '#test/kit/at-end.ts';
-import { authRoutes } from '../index.ts';
+import { authRoutes } from '../contract.ts';
 import type { AuthConfig } from '../ports.ts';
 import { anAuth, type TestAuth } from './an-auth.ts';
 
