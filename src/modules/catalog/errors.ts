@@ -26,6 +26,17 @@ export const catalogErrors = defineErrors({
     title: 'The sale has started',
     help: 'Artist, venue, layout, prices, phases and the opening of the sale stay as buyers saw them; `fields` names what you tried to change.',
   },
+  LAYOUT_FILE_INVALID: {
+    status: 422,
+    title: 'The file cannot be imported',
+    help: 'Nothing was stored. `errors` names each problem with its line and its column or path, the first hundred of `errorsTotal`. Mend the file and send it again.',
+  },
+  LAYOUT_FILES_BUSY: {
+    status: 503,
+    title: 'Other layout files are being worked on',
+    help: 'A process reads and writes two layout files at a time, and too many wait already. Nothing was stored. Try again after Retry-After.',
+    retryAfterSeconds: 2,
+  },
   IN_USE: {
     status: 409,
     title: 'Something still uses this',

@@ -2,22 +2,19 @@ import { bindHandlers } from '#platform/http/contract.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { viewCountsConsumer, viewCountsDeclaration } from './consumers/view-counts.ts';
+import { catalogEvents, catalogInternalCalls, catalogRoutes, catalogViews } from './contract.ts';
 import { catalogErrors } from './errors.ts';
-import { catalogInternalCalls, eventsOnSaleMax } from './internal-calls.ts';
+import { eventsOnSaleMax } from './internal-calls.ts';
 import { createViewBuffer } from './jobs/view-buffer.ts';
 import type { CatalogDeps } from './ports.ts';
 import { createPublicReads } from './reads/public-reads.ts';
-import { publicContracts } from './routes/public-contracts.ts';
+import { createLayoutFileHandlers } from './routes/layout-file-handlers.ts';
 import { createPublicHandlers } from './routes/public-handlers.ts';
-import { sellerContracts } from './routes/seller-contracts.ts';
 import { createSellerHandlers } from './routes/seller-handlers.ts';
 import { type CatalogService, createCatalogService } from './service/index.ts';
 import { liveFactsOf } from './service/present.ts';
 import { listLiveEvents } from './storage/event-lists.ts';
 import { eventById } from './storage/events.ts';
-import { catalogEvents, catalogViews } from './topics.ts';
-
-export const catalogRoutes = { ...publicContracts, ...sellerContracts };
 
 export const catalogDescription = {
   name: 'catalog',
@@ -45,6 +42,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     handlers: bindHandlers(catalogRoutes, {
       ...createPublicHandlers({ ...deps, reads, views, service }),
       ...createSellerHandlers({ ...deps, service }),
+      ...createLayoutFileHandlers({ ...deps, service }),
     }),
     internal: internalHandlers(deps, service),
     consumers: [viewCountsConsumer],
@@ -72,11 +70,13 @@ function internalHandlers({ database, clock }: CatalogDeps, service: CatalogServ
   } satisfies InternalHandlers<typeof catalogInternalCalls>;
 }
 
-export { type EventStatus, eventStatus, eventStatuses } from './domain/event-status.ts';
-export { type LayoutDocument, type LayoutSeat, seatsOf } from './domain/layout.ts';
-export { mayBuy, openTier, type SaleTier, saleTiers } from './domain/phases.ts';
-export { catalogInternalCalls, type LiveEventFacts } from './internal-calls.ts';
-export type { Actor, CatalogDeps, UserDirectory } from './ports.ts';
+export { layoutTotals } from './domain/layout.ts';
+export {
+  type LayoutFileFormat,
+  layoutFileBytesMax,
+  layoutFileFormats,
+  readLayoutFile,
+} from './domain/layout-files/layout-file.ts';
+export type { Actor, CatalogDeps } from './ports.ts';
 export type { EventDraft, EventTimes } from './service/events.ts';
 export type { CatalogService } from './service/index.ts';
-export { catalogEvents, catalogViews, type EventSnapshot } from './topics.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { defineInternalCalls } from '#platform/internal-call.ts';
-import { CompactLayout, exactly, nullable, Status, Time, Uuid } from './schemas.ts';
+import { exactly, nullable, Time, Uuid } from '#platform/schemas.ts';
+import { CompactLayout, Status } from './schemas.ts';
 import { EventSnapshot } from './topics.ts';
 
 /** A snapshot, and what the status is made of at this moment. */

@@ -1,41 +1,14 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { uuidPattern } from '#platform/ids.ts';
+import { type Static, Type } from 'typebox';
+import { exactly, line, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
 import { eventStatuses } from './domain/event-status.ts';
-import { layoutLimits } from './domain/layout.ts';
+import { labelPattern, layoutLimits } from './domain/layout.ts';
 import { saleTiers } from './domain/phases.ts';
 
-/** The pieces that requests, answers and events are made of. */
+/** The pieces that the catalog's requests, answers and events are made of. */
 
-/** As `type: [T, 'null']`, which says it shorter than a union, in the document and in the error message. */
-export function nullable<Schema extends TSchema>(schema: Schema) {
-  const { type, ...rest } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<Schema> | null>({ ...rest, type: [type, 'null'] });
-}
-
-/** One of these words. */
-export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return Type.Unsafe<Word>({ type: 'string', enum: [...words] });
-}
-
-/** An object that refuses unknown fields: for everything that comes in. */
-export function exactly<const Properties extends Record<string, TSchema>>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false });
-}
-
-export const Uuid = Type.String({ pattern: uuidPattern, maxLength: 36 });
-export const Time = Type.String({ format: 'date-time', maxLength: 35, description: 'ISO 8601' });
 export const Krw = Type.Integer({ minimum: 0, maximum: 10_000_000 });
 export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 export const Status = oneOf(eventStatuses);
-
-// Control characters and halves of surrogate pairs cannot be stored as text; both are mistakes anyway.
-const visible = '[^\\p{Cc}\\p{Cs}]';
-const visibleSpace = '(?:(?!\\p{Cc})\\s)';
-/** One line that is not blank. Its parts exclude each other, so that no text makes the expression try every way to cut it. */
-export const line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: `^${visibleSpace}*[^\\p{Cc}\\p{Cs}\\s]${visible}*$` });
-/** Text of several lines, or none. */
-export const prose = (maxLength: number) => Type.String({ maxLength, pattern: `^(?:${visible}|[\\n\\r\\t])*$` });
 
 /** Pictures come over https or from this site; never a script, never another scheme. */
 export const ImageUrl = Type.String({
@@ -45,8 +18,8 @@ export const ImageUrl = Type.String({
 });
 
 /** Names printed on tickets and used in seat ids, hence no `-` and no blanks. */
-export const Label = Type.String({ minLength: 1, maxLength: 12, pattern: '^[\\p{L}\\p{N}]+$' });
-export const Grade = line(20);
+export const Label = Type.String({ minLength: 1, maxLength: layoutLimits.labelLengthMax, pattern: labelPattern });
+export const Grade = line(layoutLimits.gradeLengthMax);
 
 export const Phase = exactly({ tier: oneOf(saleTiers), opensAt: Time });
 
@@ -66,13 +39,6 @@ export const TicketTypeOffer = Type.Object({
   priceKrw: Type.Integer(),
 });
 
-export const Page = <Item extends TSchema>(item: Item) =>
-  Type.Object({ items: Type.Array(item), nextCursor: nullable(Type.String()) });
-
-export const pageQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 400 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-};
 export const searchQuery = { q: Type.Optional(Type.String({ maxLength: 100 })) };
 
 export const StandingAreaShown = Type.Object({
@@ -82,22 +48,39 @@ export const StandingAreaShown = Type.Object({
   capacity: Type.Integer(),
 });
 
-/** The drawing in columns. The id of a seat is `section-row-label`. */
+const OutlineColumns = Type.Object({ x: Type.Array(Type.Integer()), y: Type.Array(Type.Integer()) });
+const SeatNumbers = Type.Array(Type.Integer({ description: 'seatNo' }));
+
+/** The drawing in columns. The id of a seat is `section-row-label`; its seatNo is its place in this order, from 0. */
 export const CompactLayout = Type.Object({
   id: Uuid,
   venueId: Uuid,
   name: Type.String(),
   version: Type.Integer(),
+  documentVersion: Type.Literal(2),
   width: Type.Integer(),
   height: Type.Integer(),
   seatCount: Type.Integer(),
   standingCapacity: Type.Integer(),
   grades: Type.Array(Type.String()),
+  stage: nullable(Type.Object({ name: Type.String(), nameEn: nullable(Type.String()), outline: OutlineColumns })),
+  texts: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      textEn: nullable(Type.String()),
+      x: Type.Integer(),
+      y: Type.Integer(),
+      size: Type.Integer(),
+    }),
+  ),
   sections: Type.Array(
     Type.Object({
       id: Type.String(),
       name: Type.String(),
       nameEn: nullable(Type.String()),
+      floor: nullable(Type.String()),
+      floorEn: nullable(Type.String()),
+      outline: nullable(OutlineColumns),
       rows: Type.Array(
         Type.Object({
           label: Type.String(),
@@ -109,6 +92,8 @@ export const CompactLayout = Type.Object({
       ),
     }),
   ),
-  standingAreas: Type.Array(StandingAreaShown),
+  standingAreas: Type.Array(Type.Object({ ...StandingAreaShown.properties, outline: nullable(OutlineColumns) })),
+  seatMarks: Type.Object({ accessible: SeatNumbers, companion: SeatNumbers, restrictedView: SeatNumbers }),
+  notes: Type.Array(Type.Object({ seatNo: Type.Integer(), note: Type.String() })),
 });
 export type CompactLayout = Static<typeof CompactLayout>;

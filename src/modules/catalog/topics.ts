@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { defineTopic } from '#platform/bus/port.ts';
+import { nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
 import { saleTiers } from './domain/phases.ts';
-import { GradePrice, Named, nullable, oneOf, TicketTypeOffer, Time, Uuid } from './schemas.ts';
+import { GradePrice, Named, TicketTypeOffer } from './schemas.ts';
 
 /**
  * Everything the others need to sell an event and to keep a queue for it, whole in every message: a reader keeps the
@@ -29,6 +30,10 @@ export const EventSnapshot = Type.Object({
   hot: Type.Boolean(),
   queueEnabled: Type.Boolean(),
   queueThreshold: nullable(Type.Integer()),
+  /** Came later: a message from before has none, which is 0. */
+  seatReturnDelayMaxSeconds: Type.Optional(
+    Type.Integer({ description: 'a cancelled seat is sold again after a random time up to this' }),
+  ),
 });
 export type EventSnapshot = Static<typeof EventSnapshot>;
 

@@ -41,6 +41,7 @@ async function anEventId(): Promise<string> {
     hot: false,
     queueEnabled: true,
     queueThreshold: null,
+    seatReturnDelayMaxSeconds: 0,
   };
   const create = catalog.service.events.create;
   return (await database.transaction((tx) => create(tx, actor, { ownerId: actor.userId, draft }))).id;

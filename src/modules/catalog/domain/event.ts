@@ -27,6 +27,8 @@ export interface EventFacts {
   readonly queueEnabled: boolean;
   /** Slots in the queue; `null` takes the queue's own default. */
   readonly queueThreshold: number | null;
+  /** A seat that comes back from a cancellation is sold again after a random time up to this, which spoils waiting for it. */
+  readonly seatReturnDelayMaxSeconds: number;
 }
 
 export interface GradePrice {

@@ -1,9 +1,32 @@
-import type { FieldProblem } from './field-problem.ts';
-
-/** A hall as its owner draws it. Coordinates are whole numbers in layout units; y grows away from the stage. */
+/** A hall as its owner draws it, version 2. Coordinates are whole numbers in layout units; y grows away from the stage. */
 export interface LayoutDocument {
+  readonly documentVersion: 2;
+  readonly stage: Stage | null;
+  /** Written on the drawing: "Entrance 3", "Bar". */
+  readonly texts: readonly FreeText[];
   readonly sections: readonly Section[];
   readonly standingAreas: readonly StandingArea[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A polygon. The last point is joined to the first. */
+export type Outline = readonly Point[];
+
+export interface Stage {
+  readonly name: string;
+  readonly nameEn: string | null;
+  readonly outline: Outline;
+}
+
+export interface FreeText extends Point {
+  readonly text: string;
+  readonly textEn: string | null;
+  /** Height of the letters in layout units. */
+  readonly size: number;
 }
 
 export interface Section {
@@ -11,8 +34,12 @@ export interface Section {
   readonly id: string;
   readonly name: string;
   readonly nameEn: string | null;
+  /** As it is shown: `1층`, `Level 1`. */
+  readonly floor: string | null;
+  readonly floorEn: string | null;
   /** Of every seat in it that names none of its own. */
   readonly grade: string;
+  readonly outline: Outline | null;
   readonly rows: readonly Row[];
 }
 
@@ -21,11 +48,16 @@ export interface Row {
   readonly seats: readonly Seat[];
 }
 
-export interface Seat {
+export interface Seat extends Point {
   readonly label: string;
-  readonly x: number;
-  readonly y: number;
+  /** Only where it differs from that of the section. */
   readonly grade?: string;
+  /** A place for a wheelchair. */
+  readonly accessible?: true;
+  /** For the person who comes along with a wheelchair user. */
+  readonly companion?: true;
+  readonly restrictedView?: true;
+  readonly note?: string;
 }
 
 export interface StandingArea {
@@ -33,7 +65,10 @@ export interface StandingArea {
   readonly name: string;
   readonly nameEn: string | null;
   readonly capacity: number;
+  readonly outline: Outline | null;
 }
+
+export const seatMarks = ['accessible', 'companion', 'restrictedView'] as const;
 
 export const layoutLimits = {
   /** Seats and standing places together: what one venue on earth may hold, and what one transaction can write. */
@@ -43,8 +78,29 @@ export const layoutLimits = {
   seatsPerRowMax: 1_000,
   standingAreasMax: 50,
   gradesMax: 20,
+  textsMax: 200,
+  outlinePointsMin: 3,
+  outlinePointsMax: 200,
+  /** Of all outlines together, so that a drawing stays one that a phone can draw. */
+  pointsMax: 20_000,
   coordinateMax: 100_000,
+  textSizeMax: 10_000,
+  labelLengthMax: 12,
+  nameLengthMax: 50,
+  floorLengthMax: 20,
+  gradeLengthMax: 20,
+  textLengthMax: 50,
+  noteLengthMax: 100,
+  /** Characters of all notes together. */
+  notesLengthMax: 500_000,
 } as const;
+
+/**
+ * Names printed on tickets and used in seat ids, hence no `-` and no blanks, and no letters that nobody sees or that look like
+ * others written in another way (full-width digits, loose Hangul vowels and consonants, fillers).
+ */
+export const labelPattern =
+  '^(?:(?![\\p{Default_Ignorable_Code_Point}\\u1100-\\u11ff\\ua960-\\ua97f\\ud7b0-\\ud7ff\\uff00-\\uffef])[\\p{L}\\p{N}])+$';
 
 export interface LayoutTotals {
   readonly seatCount: number;
@@ -56,9 +112,11 @@ export interface LayoutTotals {
 export function layoutTotals(document: LayoutDocument): LayoutTotals {
   const byGrade = new Map<string, number>();
   let seatCount = 0;
-  for (const { grade } of seatsOf(document)) {
-    seatCount += 1;
-    byGrade.set(grade, (byGrade.get(grade) ?? 0) + 1);
+  for (const section of document.sections) {
+    for (const { seats } of section.rows) {
+      seatCount += seats.length;
+      for (const { grade = section.grade } of seats) byGrade.set(grade, (byGrade.get(grade) ?? 0) + 1);
+    }
   }
   return {
     seatCount,
@@ -68,6 +126,8 @@ export function layoutTotals(document: LayoutDocument): LayoutTotals {
 }
 
 export interface LayoutSeat {
+  /** Its place in the order of the document, from 0. */
+  readonly seatNo: number;
   /** Names the seat within its layout: section, row and seat label. The labels hold no `-`, so it is unambiguous. */
   readonly seatId: string;
   readonly section: string;
@@ -79,10 +139,12 @@ export interface LayoutSeat {
 }
 
 export function* seatsOf(document: LayoutDocument): Generator<LayoutSeat> {
+  let seatNo = 0;
   for (const section of document.sections) {
     for (const row of section.rows) {
       for (const seat of row.seats) {
         yield {
+          seatNo: seatNo++,
           seatId: `${section.id}-${row.label}-${seat.label}`,
           section: section.id,
           row: row.label,
@@ -96,39 +158,13 @@ export function* seatsOf(document: LayoutDocument): Generator<LayoutSeat> {
   }
 }
 
-/** What a schema cannot say: things are named once, and the totals stay within the limits. */
-export function layoutProblems(document: LayoutDocument): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const named = (ids: Set<string>, id: string, field: string) => {
-    if (ids.has(id)) problems.push({ field, message: `"${id}" is used twice` });
-    ids.add(id);
-  };
-  const sectionIds = new Set<string>();
-  for (const [s, section] of document.sections.entries()) {
-    named(sectionIds, section.id, `sections.${s}.id`);
-    const rowLabels = new Set<string>();
-    for (const [r, row] of section.rows.entries()) {
-      named(rowLabels, row.label, `sections.${s}.rows.${r}.label`);
-      const seatLabels = new Set<string>();
-      for (const [i, seat] of row.seats.entries()) {
-        named(seatLabels, seat.label, `sections.${s}.rows.${r}.seats.${i}.label`);
-      }
-    }
+/** Every point that is drawn, list by list: seats, outlines, texts. */
+export function* pointsOf(document: LayoutDocument): Generator<readonly Point[]> {
+  for (const { outline, rows } of document.sections) {
+    yield outline ?? [];
+    for (const { seats } of rows) yield seats;
   }
-  const areaIds = new Set<string>();
-  for (const [a, area] of document.standingAreas.entries()) named(areaIds, area.id, `standingAreas.${a}.id`);
-
-  const totals = layoutTotals(document);
-  const capacity = totals.seatCount + totals.standingCapacity;
-  if (capacity === 0) problems.push({ field: '', message: 'a layout has at least one seat or standing area' });
-  if (capacity > layoutLimits.capacityMax) {
-    problems.push({ field: '', message: `holds ${capacity} people; at most ${layoutLimits.capacityMax} are allowed` });
-  }
-  if (totals.seatsByGrade.length > layoutLimits.gradesMax) {
-    problems.push({ field: 'sections', message: `at most ${layoutLimits.gradesMax} grades are allowed` });
-  }
-  return problems.slice(0, fieldProblemsMax);
+  for (const { outline } of document.standingAreas) yield outline ?? [];
+  yield document.stage?.outline ?? [];
+  yield document.texts;
 }
-
-/** Nobody reads more than a screenful, and a broken layout could name a hundred thousand. */
-const fieldProblemsMax = 50;

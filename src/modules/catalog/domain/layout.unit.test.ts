@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { finish } from '#test/kit/finish.ts';
+import { anyLayout, anyLayoutSource } from '../testing/any-layout.ts';
 import { compactLayout } from './compact-layout.ts';
-import { type LayoutDocument, layoutLimits, layoutProblems, layoutTotals, seatsOf } from './layout.ts';
+import { type LayoutDocument, layoutLimits, layoutTotals, seatMarks, seatsOf } from './layout.ts';
+import { layoutProblems, problemsMax } from './layout-problems.ts';
+import { layoutDocumentOf } from './layout-source.ts';
+
+const problemsOf = (document: LayoutDocument) => finish(layoutProblems(document));
 
 const seat = (label: string, grade?: string) => ({ label, x: 1, y: 2, ...(grade !== undefined && { grade }) });
-const hall: LayoutDocument = {
+const hall = layoutDocumentOf({
   sections: [
     {
       id: 'A',
@@ -18,7 +24,7 @@ const hall: LayoutDocument = {
     },
   ],
   standingAreas: [{ id: 'Z', name: '스탠딩', nameEn: null, capacity: 300 }],
-};
+});
 
 test('a seat without a grade has that of its section', () => {
   expect([...seatsOf(hall)].map(({ seatId, grade }) => [seatId, grade])).toEqual([
@@ -37,7 +43,7 @@ test('a seat without a grade has that of its section', () => {
 });
 
 test('a sound layout has no problems', () => {
-  expect(layoutProblems(hall)).toEqual([]);
+  expect(problemsOf(hall)).toEqual([]);
 });
 
 test('what is named twice is told, wherever it is', () => {
@@ -45,10 +51,11 @@ test('what is named twice is told, wherever it is', () => {
   if (a === undefined) throw new Error('the hall has a section');
   const row = { label: '1', seats: [seat('1'), seat('1')] };
   const broken: LayoutDocument = {
+    ...hall,
     sections: [a, { ...a, rows: [row, row] }],
     standingAreas: [...hall.standingAreas, ...hall.standingAreas],
   };
-  expect(layoutProblems(broken).map((problem) => problem.field)).toEqual([
+  expect(problemsOf(broken).map((problem) => problem.field)).toEqual([
     'sections.1.id',
     'sections.1.rows.0.seats.1.label',
     'sections.1.rows.1.label',
@@ -58,43 +65,100 @@ test('what is named twice is told, wherever it is', () => {
 });
 
 test('an empty layout and one above the limit are refused', () => {
-  expect(layoutProblems({ sections: [], standingAreas: [] })).toHaveLength(1);
-  const area = (id: string, capacity: number) => ({ id, name: id, nameEn: null, capacity });
-  const full = { sections: [], standingAreas: [area('A', layoutLimits.capacityMax)] };
-  expect(layoutProblems(full)).toEqual([]);
-  expect(layoutProblems({ ...full, standingAreas: [...full.standingAreas, area('B', 1)] })).toHaveLength(1);
+  const nothing = layoutDocumentOf({ sections: [], standingAreas: [] });
+  expect(problemsOf(nothing)).toHaveLength(1);
+  const area = (id: string, capacity: number) => ({ id, name: id, nameEn: null, capacity, outline: null });
+  const full = { ...nothing, standingAreas: [area('A', layoutLimits.capacityMax)] };
+  expect(problemsOf(full)).toEqual([]);
+  expect(problemsOf({ ...full, standingAreas: [...full.standingAreas, area('B', 1)] })).toHaveLength(1);
 });
 
-const label = fc.stringMatching(/^[A-Z0-9]{1,3}$/);
-const anyHall: fc.Arbitrary<LayoutDocument> = fc.record({
-  sections: fc.uniqueArray(
-    fc.record({
-      id: label,
-      name: fc.constant('구역'),
-      nameEn: fc.constant(null),
-      grade: fc.constantFrom('VIP', 'R', 'S'),
-      rows: fc.uniqueArray(
-        fc.record({
-          label,
-          seats: fc.uniqueArray(
-            fc.record(
-              { label, x: fc.nat(1_000), y: fc.nat(1_000), grade: fc.constantFrom('VIP', 'R', 'S') },
-              { requiredKeys: ['label', 'x', 'y'] },
-            ),
-            { selector: (seat) => seat.label, minLength: 1, maxLength: 6 },
-          ),
-        }),
-        { selector: (row) => row.label, minLength: 1, maxLength: 4 },
-      ),
-    }),
-    { selector: (section) => section.id, minLength: 1, maxLength: 4 },
-  ),
-  standingAreas: fc.constant([]),
+test('a document of version 1 is one of version 2 that says no more', () => {
+  const [a] = hall.sections;
+  expect(hall).toMatchObject({ documentVersion: 2, stage: null, texts: [], standingAreas: [{ outline: null }] });
+  expect(a).toMatchObject({ floor: null, floorEn: null, outline: null });
 });
 
-test('seat ids are unique, and the compact form holds the very same seats', () => {
+test('however a drawing is said, equal ones are equal documents; and one that was made stays as it is', () => {
   fc.assert(
-    fc.property(anyHall, (document) => {
+    fc.property(anyLayoutSource, (source) => {
+      const document = layoutDocumentOf(source);
+      expect(layoutDocumentOf(document)).toEqual(document);
+      for (const section of document.sections) {
+        for (const seat of section.rows.flatMap(({ seats }) => seats)) {
+          expect(seat.grade).not.toBe(section.grade);
+          for (const mark of seatMarks) expect([true, undefined]).toContain(seat[mark]);
+        }
+      }
+    }),
+  );
+});
+
+const point = { x: 0, y: 0 };
+const { outlinePointsMax, textLengthMax, noteLengthMax } = layoutLimits;
+const [aSection] = hall.sections;
+const withSection = (change: Partial<LayoutDocument['sections'][number]>): LayoutDocument => ({
+  ...hall,
+  sections: aSection ? [{ ...aSection, ...change }] : [],
+});
+const withSeat = (change: object) =>
+  withSection({ rows: [{ label: '1', seats: [{ label: '1', x: 0, y: 0, ...change }] }] });
+const text = { text: '입구', textEn: null, x: 0, y: 0, size: 10 };
+const stage = { name: '무대', nameEn: null, outline: [point, point, point] };
+const area = { id: 'Z', name: 'Z', nameEn: null, capacity: 1, outline: null };
+test.each<[string, LayoutDocument]>([
+  ['sections.0.id', withSection({ id: 'A-1' })],
+  ['sections.0.id', withSection({ id: '1234567890123' })],
+  ['sections.0.id', withSection({ id: 'A\u3164' })],
+  ['sections.0.id', withSection({ id: '각'.normalize('NFD') })],
+  ['sections.0.id', withSection({ id: '１' })],
+  ['sections.0.name', withSection({ name: ' ' })],
+  ['sections.0.name', withSection({ name: 'a\u0000b' })],
+  ['sections.0.floor', withSection({ floor: 'x'.repeat(21) })],
+  ['sections.0.outline', withSection({ outline: [point, point] })],
+  ['sections.0.outline', withSection({ outline: Array.from({ length: outlinePointsMax + 1 }, () => point) })],
+  ['sections.0.outline.1.y', withSection({ outline: [point, { x: 0, y: 100_001 }, point] })],
+  ['sections.0.rows', withSection({ rows: [] })],
+  ['sections.0.rows.0.seats', withSection({ rows: [{ label: '1', seats: [] }] })],
+  ['sections.0.rows.0.seats.0.x', withSeat({ x: -1 })],
+  ['sections.0.rows.0.seats.0.y', withSeat({ y: 1.5 })],
+  ['sections.0.rows.0.seats.0.grade', withSeat({ grade: 'a\nb' })],
+  ['sections.0.rows.0.seats.0.note', withSeat({ note: 'x'.repeat(noteLengthMax + 1) })],
+  ['texts.0.text', { ...hall, texts: [{ ...text, text: 'x'.repeat(textLengthMax + 1) }] }],
+  ['texts.0.size', { ...hall, texts: [{ ...text, size: 0 }] }],
+  ['texts', { ...hall, texts: Array.from({ length: layoutLimits.textsMax + 1 }, () => text) }],
+  ['stage.nameEn', { ...hall, stage: { ...stage, nameEn: '' } }],
+  ['stage.outline', { ...hall, stage: { ...stage, outline: [] } }],
+  ['standingAreas.0.capacity', { ...hall, standingAreas: [{ ...area, capacity: 0 }] }],
+  ['standingAreas.0.outline', { ...hall, standingAreas: [{ ...area, outline: [point] }] }],
+])('a problem is named by its path: %s', (path, document) => {
+  expect(problemsOf(document).map(({ field }) => field)).toEqual([path]);
+});
+
+test('the 21st grade, too many points and too long notes are named where they are too many', () => {
+  const seats = Array.from({ length: 21 }, (_, index) => seat(String(index), `G${index}`));
+  expect(problemsOf(withSection({ grade: 'G0', rows: [{ label: '1', seats }] }))).toMatchObject([
+    { field: 'sections.0.rows.0.seats.20.grade' },
+  ]);
+  const outline = Array.from({ length: outlinePointsMax }, () => point);
+  const rows = [{ label: '1', seats: [seat('1')] }];
+  const sections = Array.from({ length: 102 }, (_, s) => ({
+    ...withSection({ outline, rows }).sections[0],
+    id: `S${s}`,
+  }));
+  expect(problemsOf({ ...hall, sections: sections as LayoutDocument['sections'] })).toMatchObject([
+    { field: 'sections.100.outline' },
+  ]);
+});
+
+test('of very many problems a hundred are named', () => {
+  const seats = Array.from({ length: 1_000 }, () => seat('1'));
+  expect(problemsOf(withSection({ rows: [{ label: '1', seats }] }))).toHaveLength(problemsMax);
+});
+
+test('seat ids are unique, and the compact form holds the very same seats and marks', () => {
+  fc.assert(
+    fc.property(anyLayout, (document) => {
       const seats = [...seatsOf(document)];
       expect(new Set(seats.map(({ seatId }) => seatId)).size).toBe(seats.length);
       const compact = compactLayout(document);
@@ -111,9 +175,20 @@ test('seat ids are unique, and the compact form holds the very same seats', () =
           })),
         ),
       );
-      expect(unpacked).toEqual(seats);
-      expect(compact.width).toBe(Math.max(...seats.map(({ x }) => x)));
-      expect(compact.height).toBe(Math.max(...seats.map(({ y }) => y)));
+      expect(unpacked.map((one, seatNo) => ({ seatNo, ...one }))).toEqual(seats);
+      const drawn = document.sections.flatMap(({ rows }) => rows.flatMap((row) => row.seats));
+      for (const mark of seatMarks) {
+        expect(compact.seatMarks[mark]).toEqual(drawn.flatMap((one, seatNo) => (one[mark] ? [seatNo] : [])));
+      }
+      expect(compact.notes).toEqual(
+        drawn.flatMap(({ note }, seatNo) => (note === undefined ? [] : [{ seatNo, note }])),
+      );
+      const outlines = [document.stage, ...document.sections, ...document.standingAreas].flatMap(
+        (one) => one?.outline ?? [],
+      );
+      const points = [...seats, ...outlines, ...document.texts];
+      expect(compact.width).toBe(Math.max(...points.map(({ x }) => x)));
+      expect(compact.height).toBe(Math.max(...points.map(({ y }) => y)));
     }),
   );
 });

@@ -6,7 +6,7 @@ import { phaseProblems } from './phases.ts';
 /** The layout as far as selling is concerned. */
 export interface SellableLayout extends LayoutTotals {
   readonly venueId: string;
-  readonly standingAreas: readonly StandingArea[];
+  readonly standingAreas: readonly Omit<StandingArea, 'outline'>[];
 }
 
 /**

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { PreparedJson } from '#platform/http/contract.ts';
+import type { Page } from '#platform/paging.ts';
 import { type EventStatus, eventStatus, nextStatusChange } from '../domain/event-status.ts';
 import type { CatalogDeps } from '../ports.ts';
 import { detailOf, summaryOf } from '../service/present.ts';
 import { type EventListQuery, listPublicEvents } from '../storage/event-lists.ts';
 import type { EventRecord } from '../storage/event-record.ts';
 import { eventById } from '../storage/events.ts';
-import type { Page } from '../storage/paging.ts';
 import { createFreshCache, type FreshCacheLimits } from './fresh-cache.ts';
 
 type Answer = PreparedJson | null | Promise<PreparedJson | null>;

@@ -43,6 +43,7 @@ export function draftOf(body: EventBody): EventDraft {
     hot: body.hot ?? false,
     queueEnabled: body.queueEnabled ?? true,
     queueThreshold: body.queueThreshold ?? null,
+    seatReturnDelayMaxSeconds: body.seatReturnDelayMaxSeconds ?? 0,
   };
   if (problems.length > 0) throw invalidBody(problems);
   return draft;

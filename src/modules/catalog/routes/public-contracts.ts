@@ -1,21 +1,8 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
+import { exactly, nullable, oneOf, Page, pageQuery, Time, Uuid } from '#platform/schemas.ts';
 import { saleTiers } from '../domain/phases.ts';
-import {
-  CompactLayout,
-  exactly,
-  Named,
-  nullable,
-  oneOf,
-  Page,
-  pageQuery,
-  StandingAreaShown,
-  Status,
-  searchQuery,
-  TicketTypeOffer,
-  Time,
-  Uuid,
-} from '../schemas.ts';
+import { CompactLayout, Named, StandingAreaShown, Status, searchQuery, TicketTypeOffer } from '../schemas.ts';
 
 const EventSummary = Type.Object({
   id: Uuid,

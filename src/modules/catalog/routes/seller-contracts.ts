@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
-import { exactly, Page, pageQuery, Status, searchQuery, Uuid } from '../schemas.ts';
+import { exactly, Page, pageQuery, Uuid } from '#platform/schemas.ts';
+import { Status, searchQuery } from '../schemas.ts';
 import {
   Cancellation,
   ChangedArtist,

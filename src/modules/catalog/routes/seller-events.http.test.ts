@@ -46,6 +46,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a picture from another host in disguise', { imageUrl: '//example.com/a.png' }, 'body.imageUrl'],
   ['an unknown tier', { phases: [{ tier: 'bronze', opensAt: '2027-03-31T11:00:00Z' }] }, 'body.phases.0.tier'],
   ['no tickets per person', { purchaseLimit: 0 }, 'body.purchaseLimit'],
+  ['seats that come back after a day', { seatReturnDelayMaxSeconds: 86_400 }, 'body.seatReturnDelayMaxSeconds'],
   ['an artist who does not exist', { artistId: '01990000-0001-7000-8000-000000000001' }, 'body.artistId'],
 ])('%s is refused and named', async (_, overrides, field) => {
   const response = await call('POST', '/api/seller/events', { as: seller, body: body(overrides) });
@@ -108,7 +109,7 @@ test('the same Idempotency-Key creates once', async () => {
 });
 
 test('publishing tells everybody all facts, once', async () => {
-  const { id } = await server.draft(seller, places, { hot: true, queueThreshold: 300 });
+  const { id } = await server.draft(seller, places, { hot: true, queueThreshold: 300, seatReturnDelayMaxSeconds: 600 });
   bus.said.length = 0;
   const response = await call('POST', `/api/seller/events/${id}/publish`, { as: seller });
   expect(response.json()).toMatchObject({ status: 'announced', version: 2, problems: [] });
@@ -140,6 +141,7 @@ test('publishing tells everybody all facts, once', async () => {
         hot: true,
         queueEnabled: true,
         queueThreshold: 300,
+        seatReturnDelayMaxSeconds: 600,
       },
     },
   ]);

@@ -2,7 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Database } from '#platform/postgres/database.ts';
-import type { LayoutDocument } from '../domain/layout.ts';
+import { layoutDocumentOf } from '../domain/layout-source.ts';
 import type { Actor, UserDirectory } from '../ports.ts';
 import { ownerFor } from '../service/guard.ts';
 import type { CatalogService } from '../service/index.ts';
@@ -11,7 +11,7 @@ import type { EventRecord } from '../storage/event-record.ts';
 import { createOnce } from './creation.ts';
 import { draftOf } from './event-body.ts';
 import { sellerContracts as contracts } from './seller-contracts.ts';
-import type { Drawing } from './seller-schemas.ts';
+import type { SellerLayoutDrawing } from './seller-schemas.ts';
 import { artistOwned, layoutOwned, venueOwned } from './shown.ts';
 
 export function createSellerHandlers(deps: {
@@ -107,17 +107,17 @@ export function createSellerHandlers(deps: {
       const actor = actorOf(request);
       const ownerId = await ownerFor(actor, sellerId, auth);
       return createOnce({ database, contract: contracts.createLayout, request, reply }, async (tx) =>
-        layoutOwned(await layouts.create(tx, actor, { name, document: documentOf(drawing), ownerId, venueId })),
+        layoutOwned(await layouts.create(tx, actor, { name, document: layoutDocumentOf(drawing), ownerId, venueId })),
       );
     },
     async getSellerLayout(request) {
       const { summary, document } = await layouts.get(actorOf(request), request.params.layoutId);
       // Schemas describe plain arrays; nobody changes these.
-      return { ...layoutOwned(summary), sections: document.sections as PlainSections };
+      return { ...layoutOwned(summary), ...(document as PlainDocument) };
     },
     async changeLayout(request) {
       const { version, name, ...drawing } = request.body;
-      const change = { version, name, document: documentOf(drawing) };
+      const change = { version, name, document: layoutDocumentOf(drawing) };
       return layoutOwned(await layouts.change(actorOf(request), request.params.layoutId, change));
     },
     async deleteLayout(request) {
@@ -127,15 +127,9 @@ export function createSellerHandlers(deps: {
   };
 }
 
-type PlainSections = {
-  id: string;
-  name: string;
-  nameEn: string | null;
-  grade: string;
-  rows: { label: string; seats: { label: string; x: number; y: number; grade?: string }[] }[];
-}[];
+type PlainDocument = Pick<SellerLayoutDrawing, 'documentVersion' | 'stage' | 'texts' | 'sections' | 'standingAreas'>;
 
-function actorOf(request: { user: Identity; id: string }): Actor {
+export function actorOf(request: { user: Identity; id: string }): Actor {
   return { userId: request.user.userId, role: request.user.role, requestId: request.id };
 }
 
@@ -156,11 +150,4 @@ function artistInput(body: { name: string; nameEn?: string | null; description?:
 function venueInput(body: { name: string; nameEn?: string | null; address: string; addressEn?: string | null }) {
   const { name, nameEn = null, address, addressEn = null } = body;
   return { name, nameEn, address, addressEn };
-}
-
-function documentOf(drawing: Omit<Drawing, 'name'>): LayoutDocument {
-  return {
-    sections: drawing.sections.map((section) => ({ ...section, nameEn: section.nameEn ?? null })),
-    standingAreas: drawing.standingAreas.map((area) => ({ ...area, nameEn: area.nameEn ?? null })),
-  };
 }

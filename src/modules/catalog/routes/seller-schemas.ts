@@ -1,22 +1,20 @@
 import { type Static, Type } from 'typebox';
+import { exactly, line, nullable, prose, Time, Uuid } from '#platform/schemas.ts';
 import { layoutLimits } from '../domain/layout.ts';
+import { textSizeDefault } from '../domain/layout-source.ts';
 import { saleTiers } from '../domain/phases.ts';
 import {
+  CompactLayout,
   Coordinate,
-  exactly,
   Grade,
   GradePrice,
   ImageUrl,
   Krw,
   Label,
-  line,
   Named,
-  nullable,
   Phase,
-  prose,
+  StandingAreaShown,
   Status,
-  Time,
-  Uuid,
   Version,
 } from '../schemas.ts';
 import { ArtistShown, LayoutShown, VenueShown } from './public-contracts.ts';
@@ -45,32 +43,60 @@ const venue = {
 export const NewVenue = exactly({ ...venue, ...forSeller });
 export const ChangedVenue = exactly({ ...venue, ...changed });
 
-const Seat = exactly({ label: Label, x: Coordinate, y: Coordinate, grade: Type.Optional(Grade) });
+const { nameLengthMax, floorLengthMax, textLengthMax, noteLengthMax } = layoutLimits;
+const names = { name: line(nameLengthMax), nameEn: Type.Optional(nullable(line(nameLengthMax))) };
+const Outline = Type.Array(exactly({ x: Coordinate, y: Coordinate }), {
+  minItems: layoutLimits.outlinePointsMin,
+  maxItems: layoutLimits.outlinePointsMax,
+});
+const Seat = exactly({
+  label: Label,
+  x: Coordinate,
+  y: Coordinate,
+  grade: Type.Optional(Grade),
+  accessible: Type.Optional(Type.Boolean({ description: 'a place for a wheelchair' })),
+  companion: Type.Optional(Type.Boolean({ description: 'for the person who comes along with a wheelchair user' })),
+  restrictedView: Type.Optional(Type.Boolean()),
+  note: Type.Optional(nullable(line(noteLengthMax))),
+});
 const Row = exactly({
   label: Label,
   seats: Type.Array(Seat, { minItems: 1, maxItems: layoutLimits.seatsPerRowMax }),
 });
 const Section = exactly({
   id: Label,
-  name: line(50),
-  nameEn: Type.Optional(nullable(line(50))),
+  ...names,
+  floor: Type.Optional(nullable(line(floorLengthMax))),
+  floorEn: Type.Optional(nullable(line(floorLengthMax))),
   grade: Grade,
+  outline: Type.Optional(nullable(Outline)),
   rows: Type.Array(Row, { minItems: 1, maxItems: layoutLimits.rowsPerSectionMax }),
 });
 const StandingArea = exactly({
   id: Label,
-  name: line(50),
-  nameEn: Type.Optional(nullable(line(50))),
+  ...names,
   capacity: Type.Integer({ minimum: 1, maximum: layoutLimits.capacityMax }),
+  outline: Type.Optional(nullable(Outline)),
+});
+const FreeText = exactly({
+  text: line(textLengthMax),
+  textEn: Type.Optional(nullable(line(textLengthMax))),
+  x: Coordinate,
+  y: Coordinate,
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: layoutLimits.textSizeMax, default: textSizeDefault })),
 });
 const drawing = {
   name: line(100),
+  documentVersion: Type.Optional(
+    Type.Unsafe<1 | 2>({ type: 'integer', enum: [1, 2], description: 'of version 1: sections and standingAreas only' }),
+  ),
+  stage: Type.Optional(nullable(exactly({ ...names, outline: Outline }))),
+  texts: Type.Optional(Type.Array(FreeText, { maxItems: layoutLimits.textsMax })),
   sections: Type.Array(Section, { maxItems: layoutLimits.sectionsMax }),
   standingAreas: Type.Array(StandingArea, { maxItems: layoutLimits.standingAreasMax }),
 };
 export const NewLayout = exactly({ ...drawing, venueId: Uuid, ...forSeller });
 export const ChangedLayout = exactly({ ...drawing, ...changed });
-export type Drawing = Omit<Static<typeof ChangedLayout>, 'version'>;
 
 /** A full house of 100,000 seats, each some 60 bytes of JSON. */
 export const layoutBodyBytesMax = 8 * 1024 * 1024;
@@ -97,6 +123,14 @@ const event = {
   hot: Type.Optional(Type.Boolean({ default: false })),
   queueEnabled: Type.Optional(Type.Boolean({ default: true })),
   queueThreshold: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+  seatReturnDelayMaxSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 3_600,
+      default: 0,
+      description: 'a cancelled seat is sold again after a random time up to this, so that nobody can wait for it',
+    }),
+  ),
 };
 export const NewEventBody = exactly({ ...event, ...forSeller });
 export const ChangedEvent = exactly({ ...event, ...changed });
@@ -130,6 +164,7 @@ export const SellerEvent = Type.Object({
   hot: Type.Boolean(),
   queueEnabled: Type.Boolean(),
   queueThreshold: nullable(Type.Integer()),
+  seatReturnDelayMaxSeconds: Type.Integer(),
   publishedAt: nullable(Time),
   cancelledAt: nullable(Time),
   cancelReason: nullable(Type.String()),
@@ -143,15 +178,23 @@ const owned = { sellerId: Uuid };
 export const SellerArtist = Type.Object({ ...ArtistShown.properties, ...owned });
 export const SellerVenue = Type.Object({ ...VenueShown.properties, ...owned });
 export const SellerLayout = Type.Object({ ...LayoutShown.properties, ...owned });
-/** With the drawing in the form in which it is sent. */
+const PointsShown = Type.Array(Type.Object({ x: Type.Integer(), y: Type.Integer() }));
+const Marked = Type.Optional(Type.Literal(true));
+/** With the drawing in the form in which it is sent. Whatever version it was drawn in, it is answered as version 2. */
 export const SellerLayoutDrawing = Type.Object({
   ...SellerLayout.properties,
+  documentVersion: Type.Literal(2),
+  stage: nullable(Type.Object({ name: Type.String(), nameEn: nullable(Type.String()), outline: PointsShown })),
+  texts: CompactLayout.properties.texts,
   sections: Type.Array(
     Type.Object({
       id: Type.String(),
       name: Type.String(),
       nameEn: nullable(Type.String()),
+      floor: nullable(Type.String()),
+      floorEn: nullable(Type.String()),
       grade: Type.String(),
+      outline: nullable(PointsShown),
       rows: Type.Array(
         Type.Object({
           label: Type.String(),
@@ -160,11 +203,28 @@ export const SellerLayoutDrawing = Type.Object({
               label: Type.String(),
               x: Type.Integer(),
               y: Type.Integer(),
-              grade: Type.Optional(Type.String()),
+              grade: Type.Optional(Type.String({ description: 'where it differs from that of the section' })),
+              accessible: Marked,
+              companion: Marked,
+              restrictedView: Marked,
+              note: Type.Optional(Type.String()),
             }),
           ),
         }),
       ),
     }),
   ),
+  standingAreas: Type.Array(Type.Object({ ...StandingAreaShown.properties, outline: nullable(PointsShown) })),
+});
+export type SellerLayoutDrawing = Static<typeof SellerLayoutDrawing>;
+
+const FileRemark = Type.Object({
+  line: Type.Integer(),
+  field: Type.String({ description: 'a column of a table, a path in JSON; empty: the whole line' }),
+  message: Type.String(),
+});
+export const ImportedLayout = Type.Object({
+  layout: SellerLayout,
+  warnings: Type.Array(FileRemark, { description: 'what was lost, changed or not understood' }),
+  warningsTotal: Type.Integer({ description: 'more than are named where there are very many' }),
 });

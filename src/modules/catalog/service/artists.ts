@@ -1,9 +1,9 @@
+import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { catalogErrors } from '../errors.ts';
 import type { Actor, CatalogDeps } from '../ports.ts';
 import * as store from '../storage/artists.ts';
 import { isUsedByEvents } from '../storage/events.ts';
-import type { Page } from '../storage/paging.ts';
 import { auditEntry, found, requireOwner, requireVersion } from './guard.ts';
 import type { TellShownEvents } from './tell-shown-events.ts';
 

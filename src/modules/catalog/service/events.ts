@@ -1,5 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import { platformErrors } from '#platform/errors.ts';
+import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { judgeChange } from '../domain/change-rules.ts';
 import type { EventFacts, StoredEvent, TicketType } from '../domain/event.ts';
@@ -12,7 +13,6 @@ import { type EventListQuery, listSellerEvents } from '../storage/event-lists.ts
 import type { EventRecord } from '../storage/event-record.ts';
 import * as store from '../storage/events.ts';
 import { layoutSummary } from '../storage/layouts.ts';
-import type { Page } from '../storage/paging.ts';
 import { missingReferences } from '../storage/references.ts';
 import { catalogEvents } from '../topics.ts';
 import { auditEntry, invalidBody, mayActOn, requireVersion } from './guard.ts';

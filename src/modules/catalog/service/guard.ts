@@ -23,8 +23,8 @@ export function requireVersion(current: number, given: number): void {
 }
 
 /** A body that is well formed but makes no sense, told like any other bad field. */
-export function invalidBody(problems: readonly FieldProblem[]) {
-  const errors = problems.map(({ field, message }) => ({ field: field === '' ? 'body' : `body.${field}`, message }));
+export function invalidBody(problems: readonly FieldProblem[], where: 'body' | 'query' = 'body') {
+  const errors = problems.map(({ field, message }) => ({ field: field === '' ? where : `${where}.${field}`, message }));
   return platformErrors.fault('VALIDATION_FAILED', {
     detail: errors.map(({ field, message }) => `${field} ${message}`).join('; '),
     extensions: { errors },

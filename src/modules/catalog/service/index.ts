@@ -1,6 +1,7 @@
 import type { CatalogDeps } from '../ports.ts';
 import { type ArtistService, createArtistService } from './artists.ts';
 import { createEventService, type EventService } from './events.ts';
+import { createLayoutFiles, type LayoutFiles } from './layout-files.ts';
 import { createLayoutService, type LayoutService } from './layouts.ts';
 import { createTellShownEvents } from './tell-shown-events.ts';
 import { createVenueService, type VenueService } from './venues.ts';
@@ -10,6 +11,7 @@ export interface CatalogService {
   readonly artists: ArtistService;
   readonly venues: VenueService;
   readonly layouts: LayoutService;
+  readonly layoutFiles: LayoutFiles;
   readonly events: EventService;
 }
 
@@ -28,6 +30,7 @@ export function createCatalogService(
     artists: createArtistService({ ...deps, tellShownEvents, evict: reads.evictDocuments }),
     venues: createVenueService({ ...deps, tellShownEvents, evict: reads.evictDocuments }),
     layouts: createLayoutService({ ...deps, evict: reads.evictDocuments }),
+    layoutFiles: createLayoutFiles(),
     events: createEventService({ ...deps, evict: reads.evictEvent }),
   };
 }

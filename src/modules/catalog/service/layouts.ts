@@ -1,12 +1,14 @@
+import { inSlices } from '#platform/concurrency/in-slices.ts';
+import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { compactLayout } from '../domain/compact-layout.ts';
-import { type LayoutDocument, layoutProblems } from '../domain/layout.ts';
+import type { LayoutDocument } from '../domain/layout.ts';
+import { layoutProblems } from '../domain/layout-problems.ts';
 import { catalogErrors } from '../errors.ts';
 import type { Actor, CatalogDeps } from '../ports.ts';
 import type { CompactLayout } from '../schemas.ts';
 import { isUsedByEvents } from '../storage/events.ts';
 import * as store from '../storage/layouts.ts';
-import type { Page } from '../storage/paging.ts';
 import { keep } from '../storage/references.ts';
 import { auditEntry, found, invalidBody, requireOwner, requireVersion } from './guard.ts';
 
@@ -38,7 +40,7 @@ export function createLayoutService(
 
   return {
     async create(tx, actor, { id = ids.next(), ...layout }) {
-      requireSound(layout.document);
+      await requireSound(layout.document);
       if (!(await keep(tx, 'catalog.venues', layout.venueId))) {
         throw invalidBody([{ field: 'venueId', message: 'does not exist' }]);
       }
@@ -61,24 +63,15 @@ export function createLayoutService(
       if (summary === null || document === null) return null;
       const { venueId, name, version, seatCount, standingCapacity } = summary;
       // Schemas describe plain arrays; nobody changes these.
-      const drawing = compactLayout(document) as Pick<CompactLayout, 'width' | 'height' | 'grades' | 'sections'>;
-      return {
-        id,
-        venueId,
-        name,
-        version,
-        seatCount,
-        standingCapacity,
-        ...drawing,
-        standingAreas: [...document.standingAreas],
-      };
+      const drawing = compactLayout(document) as Drawing;
+      return { id, venueId, name, version, seatCount, standingCapacity, ...drawing };
     },
 
     list: (query) => store.listLayouts(database, query),
 
     change: (actor, id, { version, ...input }) =>
       database.transaction(async (tx) => {
-        requireSound(input.document);
+        await requireSound(input.document);
         const before = await own(tx, actor, id);
         requireVersion(before.version, version);
         if (await isUsedByEvents(tx, { reference: 'layout_id', id, publishedOnly: true })) {
@@ -104,7 +97,9 @@ export function createLayoutService(
   };
 }
 
-function requireSound(document: LayoutDocument): void {
-  const problems = layoutProblems(document);
+type Drawing = Omit<CompactLayout, 'id' | 'venueId' | 'name' | 'version' | 'seatCount' | 'standingCapacity'>;
+
+async function requireSound(document: LayoutDocument): Promise<void> {
+  const problems = await inSlices(layoutProblems(document));
   if (problems.length > 0) throw invalidBody(problems);
 }

@@ -39,6 +39,7 @@ export function snapshotOf(event: EventRecord): EventSnapshot {
     hot: event.hot,
     queueEnabled: event.queueEnabled,
     queueThreshold: event.queueThreshold,
+    seatReturnDelayMaxSeconds: event.seatReturnDelayMaxSeconds,
   };
 }
 
@@ -119,6 +120,7 @@ export function sellerEventOf(event: EventRecord, nowMs: number): SellerEvent {
     hot: event.hot,
     queueEnabled: event.queueEnabled,
     queueThreshold: event.queueThreshold,
+    seatReturnDelayMaxSeconds: event.seatReturnDelayMaxSeconds,
     publishedAt: optionalTime(event.publishedAt),
     cancelledAt: optionalTime(event.cancelledAt),
     cancelReason: event.cancelReason,

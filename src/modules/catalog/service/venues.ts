@@ -1,10 +1,10 @@
+import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import { catalogErrors } from '../errors.ts';
 import type { Actor, CatalogDeps } from '../ports.ts';
 import type { NamedListQuery } from '../storage/artists.ts';
 import { isUsedByEvents } from '../storage/events.ts';
 import { venueHasLayouts } from '../storage/layouts.ts';
-import type { Page } from '../storage/paging.ts';
 import * as store from '../storage/venues.ts';
 import { renamed } from './artists.ts';
 import { auditEntry, found, requireOwner, requireVersion } from './guard.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
+import { encodeCursor } from '#platform/paging.ts';
 import { type EventStatus, eventStatus, eventStatuses } from '../domain/event-status.ts';
+import { layoutDocumentOf } from '../domain/layout-source.ts';
 import { aCatalog } from '../testing/a-catalog.ts';
 import { someFacts } from '../testing/event-facts.ts';
 import { listPublicEvents, listSellerEvents } from './event-lists.ts';
 import { insertEvent } from './events.ts';
-import { encodeCursor } from './paging.ts';
 
 const { database, catalog, nextId } = await aCatalog();
 const sellerId = nextId();
@@ -18,7 +19,7 @@ const places = await database.transaction(async (tx) => {
   const area = { id: 'Z', name: 'Z', nameEn: null, capacity: 10 };
   const layout = await layouts.create(tx, actor, {
     name: '배치',
-    document: { sections: [], standingAreas: [area] },
+    document: layoutDocumentOf({ sections: [], standingAreas: [area] }),
     venueId: venue.id,
     ownerId: sellerId,
   });

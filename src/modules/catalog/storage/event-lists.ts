@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '#platform/paging.ts';
 import type { Queryable } from '#platform/postgres/database.ts';
 import type { EventStatus } from '../domain/event-status.ts';
 import { type EventRecord, selectEvents, toEventRecord } from './event-record.ts';
-import { decodeCursor, encodeCursor, type Page, pageOf } from './paging.ts';
 import { matchesSearch } from './search.ts';
 
 export interface EventListQuery {

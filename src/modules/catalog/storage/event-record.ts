@@ -78,6 +78,7 @@ function toStoredEvent(row: Selectable<EventTable>): StoredEvent {
     hot: row.hot,
     queueEnabled: row.queue_enabled,
     queueThreshold: row.queue_threshold,
+    seatReturnDelayMaxSeconds: row.seat_return_delay_max_seconds,
     publishedAt: ms(row.published_at),
     cancelledAt: ms(row.cancelled_at),
     cancelReason: row.cancel_reason,
@@ -108,6 +109,7 @@ export function factColumns(facts: EventFacts) {
     hot: facts.hot,
     queue_enabled: facts.queueEnabled,
     queue_threshold: facts.queueThreshold,
+    seat_return_delay_max_seconds: facts.seatReturnDelayMaxSeconds,
     search_text: searchText(facts.title, facts.titleEn),
   };
 }

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { GradePrice, TicketType } from '../domain/event.ts';
-import type { LayoutDocument, LayoutTotals, StandingArea } from '../domain/layout.ts';
+import type { LayoutTotals, StandingArea } from '../domain/layout.ts';
+import type { LayoutSource } from '../domain/layout-source.ts';
 import type { Phase } from '../domain/phases.ts';
 
 /** Read as a value, written as text. */
@@ -42,11 +43,12 @@ interface LayoutTable extends Timestamps {
   owner_id: string;
   venue_id: string;
   name: string;
-  document: Json<LayoutDocument>;
+  /** Of any version. */
+  document: Json<LayoutSource>;
   seat_count: number;
   standing_capacity: number;
   seats_by_grade: Json<LayoutTotals['seatsByGrade']>;
-  standing_areas: Json<readonly StandingArea[]>;
+  standing_areas: Json<readonly Omit<StandingArea, 'outline'>[]>;
   version: Generated<number>;
 }
 
@@ -72,6 +74,7 @@ export interface EventTable extends Timestamps {
   hot: boolean;
   queue_enabled: boolean;
   queue_threshold: number | null;
+  seat_return_delay_max_seconds: number;
   published_at: Date | null;
   cancelled_at: Date | null;
   cancel_reason: string | null;

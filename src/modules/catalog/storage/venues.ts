@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '#platform/paging.ts';
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
 import { searchText } from '../domain/search-text.ts';
 import type { NamedListQuery } from './artists.ts';
-import { decodeCursor, encodeCursor, type Page, pageOf } from './paging.ts';
 import { matchesSearch } from './search.ts';
 import type { CatalogTables } from './tables.ts';
 

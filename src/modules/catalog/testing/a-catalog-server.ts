@@ -9,7 +9,7 @@ import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { aLayout, anArtist, anEvent, aVenue, type EventPlaces, type LayoutShape } from '#test/kit/builders/catalog.ts';
-import { catalogRoutes } from '../index.ts';
+import { catalogRoutes } from '../contract.ts';
 import { aCatalog, type TestCatalog } from './a-catalog.ts';
 
 export interface TestCatalogServer extends TestCatalog {

@@ -23,6 +23,7 @@ export function someFacts(overrides: Partial<EventFacts> = {}): EventFacts {
     hot: false,
     queueEnabled: true,
     queueThreshold: null,
+    seatReturnDelayMaxSeconds: 0,
     ...overrides,
   };
 }

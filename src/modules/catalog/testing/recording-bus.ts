@@ -29,6 +29,7 @@ export function aRecordingBus(): RecordingBus {
       if (bus.away) throw new Error('the broker is away');
       said.push(...events.map((event) => check(topic, event)));
     },
+    wakeRelays: () => undefined,
     consume: async () => async () => {},
   };
   return bus;
