@@ -132,7 +132,7 @@ describe('internal calls', () => {
         path,
         body: JSON.stringify(request.payload),
         user: null,
-        entry: [],
+        slots: [],
       });
     expect((await call({ ...request, headers: sign() })).json()).toEqual({ output: 8 });
     expect((await call({ ...request, url: '/%69nternal/math/double', headers: sign() })).statusCode).toBe(404);
@@ -164,6 +164,26 @@ describe('pages', () => {
     const asset = await call({ url: '/assets/index-4f2a.js' });
     expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect((await call({ method: 'HEAD', url: '/', headers: html })).statusCode).toBe(200);
+  });
+
+  it('may declare what they load in addition, and no other page gets it', async () => {
+    const loads = { 'script-src': ['https://pay.example'], 'frame-src': ['https://pay.example'] };
+    const { call } = await open({ pagesFolder: await aBuild(), pages: [{ path: '/pay/:orderId', loads }] });
+    const policyOf = async (url: string, method: 'GET' | 'HEAD' = 'GET') =>
+      (await call({ method, url, headers: html })).headers['content-security-policy'];
+    const usual = String(await policyOf('/events/018f'));
+    expect(usual).toContain("script-src 'self';");
+    expect(usual).not.toContain('pay.example');
+    const own = usual.replace("script-src 'self'", "script-src 'self' https://pay.example");
+    for (const method of ['GET', 'HEAD'] as const)
+      expect(await policyOf('/pay/o1?x=1', method)).toBe(`${own}; frame-src https://pay.example`);
+    for (const url of ['/', '/pay', '/pay/o1/more']) expect(await policyOf(url)).toBe(usual);
+    // Not a page: a refusal is strict wherever it comes from.
+    const refused = await call({ url: '/pay/o1', headers: { accept: 'application/json' } });
+    expect([refused.statusCode, refused.headers['content-security-policy']]).toEqual([
+      404,
+      "default-src 'none'; frame-ancestors 'none'",
+    ]);
   });
 
   it('are not what an unknown API address answers', async () => {

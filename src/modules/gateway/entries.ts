@@ -1,27 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import { readCookies } from '#platform/http/cookies.ts';
+import type { EntrySlot } from '#platform/http/identity.ts';
 import { callerHeaders, cookiePrefixes } from '#platform/http/names.ts';
-import type { EntryClaims, EntryDenySet, TokenVerifier } from './ports.ts';
+import type { EntryClaims, EntryDenySet, TokenVerifier } from './contract.ts';
 
 const entryCookiesMax = 8;
 
-/** What a good entry token is worth. */
-export interface Grant {
-  readonly eventId: string;
-  readonly slotId: string;
-}
-
-/** The valid entry tokens that the caller holds of their own. */
-export type Entries = (headers: IncomingHttpHeaders, userId: string) => readonly Grant[];
-
-/** Beside the request, for whoever is told of the slots. */
-export const grantsOf = new WeakMap<FastifyRequest, readonly Grant[]>();
+/** The slots that valid entry tokens of this user prove. */
+export type Entries = (headers: IncomingHttpHeaders, userId: string) => readonly EntrySlot[];
 
 /** The header wins over the cookies. A token is good for the user it was given to, whoever carries it. */
 export function createEntries(options: { entryTokens: TokenVerifier<EntryClaims>; denied: EntryDenySet }): Entries {
   const { entryTokens, denied } = options;
-  function grantOf(token: string, userId: string): Grant | null {
+  function slotOf(token: string, userId: string): EntrySlot | null {
     const verified = entryTokens.verify(token);
     if (!verified.ok) return null;
     const { sub, uid, jti } = verified.claims;
@@ -31,14 +22,14 @@ export function createEntries(options: { entryTokens: TokenVerifier<EntryClaims>
   return (headers, userId) => {
     const header = headers[callerHeaders.entryToken];
     if (header !== undefined) {
-      const grant = typeof header === 'string' ? grantOf(header, userId) : null;
-      return grant === null ? noGrants : [grant];
+      const slot = typeof header === 'string' ? slotOf(header, userId) : null;
+      return slot === null ? noSlots : [slot];
     }
-    if (headers.cookie === undefined) return noGrants;
+    if (headers.cookie === undefined) return noSlots;
     return readCookies(headers.cookie, { prefix: cookiePrefixes.entryToken, countMax: entryCookiesMax })
-      .map((token) => grantOf(token, userId))
-      .filter((grant) => grant !== null);
+      .map((token) => slotOf(token, userId))
+      .filter((slot) => slot !== null);
   };
 }
 
-const noGrants: readonly Grant[] = Object.freeze([]);
+const noSlots: readonly EntrySlot[] = Object.freeze([]);

@@ -9,11 +9,11 @@ import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
-import type { TicketHolder } from './ports.ts';
+import type { EdgeAnswer, EdgeCall, WaitingTicketHolder } from './contract.ts';
 import { aClock, aGateway, amplePerMinute, internalSecret, ratesPerMinute } from './test/a-gateway.ts';
 
 const plain = { method: 'GET', summary: '', responses: { 200: Type.Unknown() } } as const;
-const route = { ...plain, ticket: 'accepted' } as const;
+const route = { ...plain, waitingTicket: 'accepted' } as const;
 const routes = defineRoutes({
   poll: { ...route, operation: 'poll', path: '/api/poll/:eventId', access: 'public', rate: 'poll' },
   mine: { ...route, operation: 'mine', path: '/api/mine/:eventId', access: 'user', rate: 'poll' },
@@ -24,7 +24,8 @@ const usual = async () => ({ way: 'usual' });
 const handlers = { poll: usual, mine: usual, ticketless: usual, shared: usual };
 
 /** Whoever the header names: what makes a ticket good is for others to test. */
-const ticketHolder: TicketHolder = ({ 'x-ticket': ticket }) => (typeof ticket === 'string' ? ticket : null);
+const waitingTicketHolder: WaitingTicketHolder = ({ 'x-ticket': ticket }) =>
+  typeof ticket === 'string' ? ticket : null;
 const ann = { 'x-ticket': 'ann' };
 
 type App = Awaited<ReturnType<typeof aGateway>>['app'];
@@ -37,7 +38,7 @@ async function open(app: App): Promise<(path: string, headers?: Record<string, s
       contract,
       paramLength: 1,
       callerOf(headers, eventId) {
-        const userId = ticketHolder(headers, eventId);
+        const userId = waitingTicketHolder(headers, eventId);
         return userId === null ? null : { userId };
       },
       answer({ userId }, eventId) {
@@ -83,7 +84,7 @@ test('a session changes nothing if it is of whoever holds the ticket, and is loo
 
 test('people with tickets behind one address do not use up each other’s calls', async () => {
   const rateLimits = ratesPerMinute({ ...amplePerMinute, poll: 2 });
-  const { app } = await aGateway({ routes, rateLimits, ticketHolder });
+  const { app } = await aGateway({ routes, rateLimits, waitingTicketHolder });
   const get = await open(app);
   // By the lane, and the usual way as soon as it has no answer.
   for (const path of ['/api/poll/1', '/api/poll/0']) {
@@ -98,6 +99,19 @@ test('people with tickets behind one address do not use up each other’s calls'
   expect(strangers.map(({ status }) => status)).toEqual([200, 200, 429]);
 });
 
+test('an edge decision is asked there as well, and refuses on the usual way', async () => {
+  const seen: (string | string[] | undefined)[] = [];
+  const decide = ({ path, headers }: EdgeCall): EdgeAnswer => {
+    seen.push(headers['x-user-id']);
+    return path.endsWith('/2') ? { status: 'redirect', location: '/vwr/2' } : { status: 'continue' };
+  };
+  const { app } = await aGateway({ routes, edge: { decide, failMode: 'closed' } });
+  const get = await open(app);
+  expect(await wayOf(get('/api/poll/1', { ...ann, 'x-user-id': 'ann' }))).toBe('express');
+  expect((await get('/api/poll/2', { ...ann, 'x-user-id': 'ann' })).status).toBe(403);
+  expect(seen).toEqual([undefined, undefined, undefined]);
+});
+
 test('with other origins allowed there is none: every answer has to name them', async () => {
   const { app } = await aGateway({ routes, corsOrigins: ['https://elsewhere.example'] });
   const get = await open(app);
@@ -106,7 +120,7 @@ test('with other origins allowed there is none: every answer has to name them', 
 
 test('who calls too often is refused on the usual way, having spent nothing more and without being answered first', async () => {
   const rateLimits = ratesPerMinute({ ...amplePerMinute, poll: 2 });
-  const { app } = await aGateway({ routes, rateLimits, ticketHolder });
+  const { app } = await aGateway({ routes, rateLimits, waitingTicketHolder });
   const get = await open(app);
   asked.length = 0;
   const answers = [await get('/api/poll/1'), await get('/api/poll/1'), await get('/api/poll/1')];
@@ -124,7 +138,7 @@ test('at a role a call that names another user than the ticket’s has its signa
   trustInternalSignature(app, { signature });
   const get = await open(app);
   const user = { userId: 'ann', email: 'ann@urr.test', role: 'buyer' } as const;
-  const signed = signature.sign({ role: 'polls', method: 'GET', path: '/api/poll/1', body: null, user, entry: [] });
+  const signed = signature.sign({ role: 'polls', method: 'GET', path: '/api/poll/1', body: null, user, slots: [] });
   for (const headers of [ann, { ...ann, ...signed }])
     expect(await (await get('/api/poll/1', headers)).json()).toEqual({ way: 'express', userId: 'ann' });
   for (const headers of [

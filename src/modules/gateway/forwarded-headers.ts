@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { callerHeaders } from '#platform/http/names.ts';
 
 /** Repeated headers are lists, and are sent as often as they came. */
 export type Headers = Record<string, string | string[] | undefined>;
@@ -17,7 +18,7 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 /** Said anew by the gateway, or already answered by it. The length is that of the body which is sent, whatever the caller said. */
-const replaced = new Set([
+const replaced: ReadonlySet<string> = new Set([
   'content-length',
   'host',
   'expect',
@@ -25,7 +26,7 @@ const replaced = new Set([
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
-  'x-request-id',
+  callerHeaders.requestId,
 ]);
 
 /** The caller's headers, with the address the gateway believes in: what the outside said about it has been judged already. */
@@ -34,7 +35,7 @@ export function forwardedHeaders(request: FastifyRequest): Headers {
   headers['x-forwarded-for'] = request.ip;
   headers['x-forwarded-host'] = request.host;
   headers['x-forwarded-proto'] = request.protocol;
-  headers['x-request-id'] = request.id;
+  headers[callerHeaders.requestId] = request.id;
   return headers;
 }
 

@@ -3,8 +3,8 @@ import type { Clock } from '#platform/clock.ts';
 import { readCookie } from '#platform/http/cookies.ts';
 import { type Identity, isRole } from '#platform/http/identity.ts';
 import { cookieNames } from '#platform/http/names.ts';
+import type { AccessClaims, TokenVerifier } from './contract.ts';
 import { createRecent } from './domain/recent.ts';
-import type { AccessClaims, TokenVerifier } from './ports.ts';
 
 /**
  * The token of a call; null when there is none. An Authorization header wins over the cookie: it was put there on purpose,

@@ -39,9 +39,9 @@ describe('who is calling', () => {
       'X-USER-EMAIL': 'a@b.c',
       'x-user-role': 'admin',
       'x-internal-signature': '1.x',
-      'x-entry-events': 'e1',
+      'x-entry-slots': 'e1=j1',
     };
-    expect((await get('/api/open', spoofed)).json()).toEqual({ userId: null, entry: [] });
+    expect((await get('/api/open', spoofed)).json()).toEqual({ userId: null });
     expect((await get('/api/mine', spoofed)).statusCode).toBe(401);
     const both = { ...spoofed, authorization: `Bearer ${gateway.token('ann')}` };
     expect((await get('/api/open', both)).json()).toMatchObject({ userId: 'ann' });

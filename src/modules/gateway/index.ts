@@ -7,17 +7,6 @@ import { type GatewayOptions, installGateway } from './install.ts';
 
 export type { RateLimit, RateLimits } from './domain/rate-limits.ts';
 export { type GatewayOptions, installGateway } from './install.ts';
-export type {
-  AccessClaims,
-  EdgeAnswer,
-  EdgeCall,
-  EdgeDecision,
-  EntryClaims,
-  EntryDenySet,
-  ProtectedCalls,
-  TicketHolder,
-  TokenVerifier,
-} from './ports.ts';
 
 export const gatewayDescription: ModuleDescription = {
   name: 'gateway',

@@ -1,31 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
 import { platformErrors } from '#platform/errors.ts';
+import { type CollectedBodies, collectBodies, createCollectedBodies } from '#platform/http/collected-bodies.ts';
 import { enforceEntry } from '#platform/http/entry.ts';
 import { type InternalSignature, stripInternalHeaders } from '#platform/http/internal-signature.ts';
 import { registerRoute } from '#platform/http/routes.ts';
-import type { ModuleDescription } from '#platform/module.ts';
+import type { ModuleDescription, PageDeclaration } from '#platform/module.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { type CollectedBodies, collectBodies, createCollectedBodies } from './collected-bodies.ts';
+import type {
+  AccessClaims,
+  EdgeDecision,
+  EntryClaims,
+  EntryDenySet,
+  ProtectedCalls,
+  TokenVerifier,
+  WaitingTicketHolder,
+} from './contract.ts';
 import { allowOrigins } from './cors.ts';
 import { isMalformedPath } from './domain/path.ts';
 import type { RateLimits } from './domain/rate-limits.ts';
+import { createAskEdge } from './edge.ts';
 import { createEntries } from './entries.ts';
 import { createIdentify } from './identify.ts';
 import { servePages } from './pages.ts';
-import {
-  type AccessClaims,
-  type EdgeDecision,
-  type EntryClaims,
-  type EntryDenySet,
-  noRooms,
-  type ProtectedCalls,
-  type TicketHolder,
-  type TokenVerifier,
-} from './ports.ts';
 import { watchProtectedRoute } from './protected-route.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { createRateLimiters } from './rate-limiter.ts';
 import { createRemote, type RemoteLimits } from './remote.ts';
 import { createExpressGuard, createRouteFilter, type FilterParts } from './route-filter.ts';
 
@@ -48,15 +48,18 @@ export interface GatewayOptions {
   readonly remoteLimits?: Partial<RemoteLimits>;
   /** Folder of the built pages. Null: no pages here. */
   readonly pagesFolder: string | null;
+  /** Pages with a content security policy of their own, of all modules. */
+  readonly pages?: readonly PageDeclaration[];
+  /** In front of pages and calls. None: nobody is asked, and it costs nothing. */
   readonly edge?: EdgeDecision;
-  readonly ticketHolder?: TicketHolder;
+  readonly waitingTicketHolder?: WaitingTicketHolder;
   readonly deniedEntries?: EntryDenySet;
   readonly protectedCalls?: ProtectedCalls;
 }
 
 const remoteTimeoutDefaultMs = 5_000;
 const nothingDenied: EntryDenySet = { has: () => false };
-const noTickets: TicketHolder = () => null;
+const noTickets: WaitingTicketHolder = () => null;
 
 /**
  * Puts the filters in front of every route with a contract, and forwards to remote roles. Call it before routes are
@@ -73,13 +76,16 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     done();
   });
   allowOrigins(app, cors);
+  const askEdge = options.edge === undefined ? null : createAskEdge({ ...options, edge: options.edge });
+  const limiters = createRateLimiters({ ...options, limits: options.rateLimits });
+  app.addHook('onClose', () => limiters.settle());
   const parts: FilterParts = {
     identify: createIdentify(options),
-    limiter: createRateLimiter({ ...options, limits: options.rateLimits }),
+    limiter: limiters.of,
     limits: options.rateLimits,
     entries: createEntries({ entryTokens: options.entryTokens, denied: options.deniedEntries ?? nothingDenied }),
-    ticketHolder: options.ticketHolder ?? noTickets,
-    edge: options.edge ?? noRooms,
+    waitingTicketHolder: options.waitingTicketHolder ?? noTickets,
+    askEdge,
     site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
   };
   enforceEntry(app);
@@ -90,12 +96,12 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     if (contract === undefined) return;
     const existing = route.onRequest === undefined ? [] : [route.onRequest].flat();
     route.onRequest = [createRouteFilter(contract, parts), ...existing];
-    if (contract.entry === 'required' && protectedCalls)
-      watchProtectedRoute(route, contract, { protectedCalls, clock });
+    if (contract.entry === 'required' && protectedCalls) watchProtectedRoute(route, { protectedCalls, clock });
   });
   const bodies = createCollectedBodies();
   for (const remote of options.remotes) await registerRemote(app, remote, options, bodies);
-  if (options.pagesFolder !== null) await servePages(app, options.pagesFolder);
+  const { pagesFolder: folder, pages: declared = [] } = options;
+  if (folder !== null) await servePages(app, { folder, declared, askEdge });
 }
 
 async function registerRemote(
@@ -114,7 +120,7 @@ async function registerRemote(
     forwarding.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     collectBodies(forwarding, bodies);
     for (const contract of Object.values(description.routes)) {
-      registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply), { validate: false });
+      registerRoute(forwarding, contract, (request, reply) => remote.forward(request, reply), { isElsewhere: true });
     }
   });
 }
@@ -128,6 +134,6 @@ function refuseRoutes(app: FastifyInstance, description: ModuleDescription, logg
     const handler = async () => {
       throw platformErrors.fault('ROLE_UNAVAILABLE', { detail: `The role ${description.name} does not run here.` });
     };
-    registerRoute(app, contract, handler, { validate: false });
+    registerRoute(app, contract, handler, { isElsewhere: true });
   }
 }

@@ -45,7 +45,7 @@ describe('a forwarded call that was overheard', () => {
   it('is not taken a second time, nor by another role', async () => {
     const role = await aRole();
     const tap = await aTap(role.url);
-    expect((await hold(tap)).json()).toEqual({ userId: 'ann', entry: ['e1'] });
+    expect((await hold(tap)).json()).toEqual({ userId: 'ann', entry: { eventId: 'e1', slotId: 'j' } });
     expect(await playedTo(role.url, tap.heard())).toBe('HTTP/1.1 401 Unauthorized');
     expect(await playedTo((await aRole({ roles: ['box-office'] })).url, tap.heard())).toBe('HTTP/1.1 401 Unauthorized');
     // What is left: another process of the same role has not seen it, and takes it once.
@@ -71,7 +71,7 @@ describe('a forwarded call that was overheard', () => {
     for (const change of [
       (text: string) => text.replace('x-user-id: ann', 'x-user-id: eve'),
       (text: string) => text.replace('/api/holds', '/api/holds?a'),
-      (text: string) => text.replace('x-entry-events: e1', 'x-entry-events: e2'),
+      (text: string) => text.replace('x-entry-slots: e1=j', 'x-entry-slots: e1=k'),
     ])
       expect((await hold(await aTap(role.url, change))).statusCode).toBe(401);
   });

@@ -1,9 +1,7 @@
 import type { FastifyRequest, onSendHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify';
 import type { Clock } from '#platform/clock.ts';
-import type { RouteContract } from '#platform/http/contract.ts';
-import { entrySource, namedEvent } from '#platform/http/entry.ts';
-import { grantsOf } from './entries.ts';
-import type { ProtectedCalls } from './ports.ts';
+import { enteredSlot } from '#platform/http/entry.ts';
+import type { ProtectedCalls } from './contract.ts';
 
 /**
  * Tells the queue what happens behind the entry check of a route: whose slot was used, and how the origin did. Measured
@@ -12,19 +10,12 @@ import type { ProtectedCalls } from './ports.ts';
  */
 export function watchProtectedRoute(
   route: RouteOptions,
-  contract: RouteContract,
   { protectedCalls, clock }: { protectedCalls: ProtectedCalls; clock: Clock },
 ): void {
   const begun = new WeakMap<FastifyRequest, number>();
-  const source = entrySource(contract);
-  /** Of several tokens only the one for the event that is asked for, where the route names it. */
   const tellEntered = (request: FastifyRequest) => {
-    const userId = request.user?.userId;
-    const named = namedEvent(request, source);
-    if (userId === undefined) return;
-    for (const { eventId, slotId } of grantsOf.get(request) ?? []) {
-      if (named === null || named === eventId) protectedCalls.entered({ eventId, userId, slotId });
-    }
+    const slot = enteredSlot(request);
+    if (slot !== undefined && request.user !== null) protectedCalls.entered({ ...slot, userId: request.user.userId });
   };
   const begin: preHandlerHookHandler = (request, _reply, done) => {
     begun.set(request, clock.now());

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Redis } from '#platform/redis/port.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { createRateLimiters } from './rate-limiter.ts';
 import { aClock, aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
 
 let gateway: TestGateway;
@@ -124,7 +124,7 @@ describe('rate limits', () => {
       close: async () => {},
     };
     const limits = ratesPerMinute({ ...amplePerMinute, write: 2 });
-    const { take } = createRateLimiter({ limits, clock: aClock(), logger: silentLogger, redis: away })('write');
+    const { take } = createRateLimiters({ limits, clock: aClock(), logger: silentLogger, redis: away }).of('write');
     // All are on their way to Redis before the first of them learns that it is away.
     const verdicts = await Promise.all(['a', 'a', 'a', 'b'].map((key) => take(key)));
     expect(verdicts.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([

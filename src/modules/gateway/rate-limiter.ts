@@ -5,15 +5,21 @@ import { createCircuitBreaker } from '#platform/resilience/circuit-breaker.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { createBuckets } from './domain/buckets.ts';
-import { countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
-import { giveTokenBack, takeToken } from './scripts/scripts.generated.ts';
+import {
+  countedInProcess,
+  type RateLimiter,
+  type RateLimits,
+  type RateVerdict,
+  shareOf,
+} from './domain/rate-limits.ts';
+import { judge, noVerdict } from './domain/token-bucket.ts';
+import { giveTokenBack, takeTokens } from './scripts/scripts.generated.ts';
+import { createSharedLimiter, type SharedLimiter } from './shared-limiter.ts';
 
-/** One class's limiter. */
-export interface RateLimiter {
-  /** Synchronous when it counts in this process. */
-  take(key: string): RateVerdict | Promise<RateVerdict>;
-  /** As if the last one had not been taken. Synchronous when it counts in this process, and never throws. */
-  giveBack(key: string): void | Promise<void>;
+export interface RateLimiters {
+  of(rate: RateClass): RateLimiter;
+  /** When the process stops: tells Redis what this process has granted and Redis has not counted. Never throws. */
+  settle(): Promise<void>;
 }
 
 export interface RateLimiterOptions {
@@ -32,12 +38,7 @@ const openMs = 1_000;
  * Limits protect the house, so their own store must not be able to close it: when Redis does not answer, the same
  * limits are counted in this process, and one call a second looks whether Redis is back.
  */
-export function createRateLimiter({
-  limits,
-  clock,
-  logger,
-  redis,
-}: RateLimiterOptions): (rate: RateClass) => RateLimiter {
+export function createRateLimiters({ limits, clock, logger, redis }: RateLimiterOptions): RateLimiters {
   const breaker = createCircuitBreaker({
     failuresToOpen: 1,
     openMs,
@@ -48,44 +49,60 @@ export function createRateLimiter({
     },
   });
   const limiters = new Map<RateClass, RateLimiter>();
+  const shared: SharedLimiter[] = [];
+
+  /** Null: no answer in time. */
+  async function inTime<Answer>(call: Promise<Answer>): Promise<Answer | null> {
+    try {
+      const answer = await withTimeout(call, sharedTimeoutMs, () => new Error('rate limit: redis is slow'));
+      breaker.succeeded();
+      return answer;
+    } catch {
+      breaker.failed();
+      return null;
+    }
+  }
 
   function createLimiter(rate: RateClass): RateLimiter {
     const limit = limits[rate];
     const buckets = createBuckets(limit);
     const inProcess = (key: string) => buckets.take(key, clock.now());
     if (redis === null || countedInProcess.has(rate)) return { take: inProcess, giveBack: buckets.giveBack };
+
     const bucketOf = (key: string) => ({ bucket: `urr:rate:${rate}:${key}` });
-    const inTime = <Answer>(answer: Promise<Answer>) =>
-      withTimeout(answer, sharedTimeoutMs, () => new Error('rate limit: redis is slow'));
-    const take = (key: string) => {
-      if (!breaker.allow()) return inProcess(key);
-      return inTime(takeToken(redis, bucketOf(key), limit)).then(
-        (verdict) => {
-          breaker.succeeded();
-          return verdict;
-        },
-        () => {
-          breaker.failed();
+    const ask = (key: string, tokens: { spent: number; wanted: number }) =>
+      inTime(takeTokens(redis, bucketOf(key), { ...limit, ...tokens }));
+    const exact: RateLimiter = {
+      take(key) {
+        if (!breaker.allow()) return inProcess(key);
+        return ask(key, { spent: 0, wanted: 1 }).then((answer) => {
           // A copy: when many calls fail at once, the buckets' one verdict is another caller's before this one is read.
-          return { ...inProcess(key) };
-        },
-      );
-    };
-    const giveBack = (key: string) => {
-      if (!breaker.allow()) return buckets.giveBack(key);
-      return inTime(giveTokenBack(redis, bucketOf(key), limit)).then(
-        () => breaker.succeeded(),
+          if (answer === null) return { ...inProcess(key) };
+          return judge(noVerdict(), limit, { allowed: answer.granted === 1, tokens: answer.tokens });
+        });
+      },
+      async giveBack(key) {
+        if (!breaker.allow()) return buckets.giveBack(key);
         // What is not given back flows in by itself.
-        () => breaker.failed(),
-      );
+        await inTime(giveTokenBack(redis, bucketOf(key), limit));
+      },
     };
-    return { take, giveBack };
+    const share = shareOf(rate, limit);
+    if (share === 0) return exact;
+    const limiter = createSharedLimiter({ limit, share, clock, breaker, ask, exact });
+    shared.push(limiter);
+    return limiter;
   }
 
-  return (rate) => {
-    const known = limiters.get(rate) ?? createLimiter(rate);
-    limiters.set(rate, known);
-    return known;
+  return {
+    of(rate) {
+      const known = limiters.get(rate) ?? createLimiter(rate);
+      limiters.set(rate, known);
+      return known;
+    },
+    async settle() {
+      await Promise.all(shared.map((limiter) => limiter.settle()));
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
 import { openBytes } from '#test/kit/raw-http.ts';
+import type { ProtectedCalls } from './contract.ts';
 import { aGatewayTo, aRole, closing, megabyte } from './test/a-role.ts';
 
 /** To the first byte of a stream. */
@@ -58,7 +59,7 @@ describe('a role that runs elsewhere', () => {
       url: '/api/seats/e1',
       headers: { authorization, 'x-queue-entry-token': entry },
     });
-    expect(seats.json()).toEqual({ userId: 'ann', entry: ['e1'] });
+    expect(seats.json()).toEqual({ userId: 'ann', entry: { eventId: 'e1', slotId: 'j' } });
     const hold = await gateway.call({
       method: 'POST',
       url: '/api/holds',
@@ -66,10 +67,33 @@ describe('a role that runs elsewhere', () => {
       headers: { authorization, 'x-queue-entry-token': entry },
     });
     expect(hold.json()).toMatchObject({ code: 'ENTRY_TOKEN_REQUIRED', redirectTo: '/queue/e2' });
-    const spoofed = { 'x-user-id': 'eve', 'x-user-email': 'e', 'x-user-role': 'admin', 'x-entry-events': 'e1' };
-    expect((await gateway.call({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null, entry: [] });
-    expect((await role.app.inject({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null, entry: [] });
+    const spoofed = { 'x-user-id': 'eve', 'x-user-email': 'e', 'x-user-role': 'admin', 'x-entry-slots': 'e1=j' };
+    expect((await gateway.call({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null });
+    expect((await role.app.inject({ url: '/api/open', headers: spoofed })).json()).toEqual({ userId: null });
     expect((await role.app.inject({ url: '/api/mine', headers: { authorization } })).statusCode).toBe(401);
+  });
+
+  it('leaves a slot unclaimed that is of another event than the body’s', async () => {
+    const entered: string[] = [];
+    const protectedCalls: ProtectedCalls = {
+      entered: ({ slotId }) => void entered.push(slotId),
+      answered: () => undefined,
+    };
+    const gateway = await aGatewayTo((await aRole()).url, { protectedCalls });
+    const cookieOf = (eventId: string) =>
+      `urr-entry-token-${eventId}=${gateway.entryTokens.sign({ sub: eventId, uid: 'ann', jti: `slot-${eventId}` }).token}`;
+    const hold = async (cookie: string, payload: string) => {
+      const headers = { authorization: `Bearer ${gateway.token('ann')}`, cookie, 'content-type': 'application/json' };
+      return (await gateway.call({ method: 'POST', url: '/api/holds', payload, headers })).statusCode;
+    };
+    const both = `${cookieOf('e1')}; ${cookieOf('e2')}`;
+    expect(await hold(both, '{"eventId":"e2"}')).toBe(200);
+    expect(entered).toEqual(['slot-e2']);
+    // What the role will refuse claims nothing here either.
+    expect(await hold(both, '{"eventId":"e3"}')).toBe(403);
+    for (const body of ['{"eventId":', '[]', 'null', '{"eventId":1}', '"e1"']) expect(await hold(both, body)).toBe(400);
+    expect(await hold(cookieOf('e1'), '{"eventId":"e3"}')).toBe(403);
+    expect(entered).toEqual(['slot-e2']);
   });
 
   it('gets the path without the version, the query, and the address of the caller', async () => {

@@ -2,11 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, type Dispatcher, errors } from 'undici';
 import type { Clock } from '#platform/clock.ts';
 import { Fault, platformErrors } from '#platform/errors.ts';
+import { releaseBody } from '#platform/http/collected-bodies.ts';
+import { slotsOf } from '#platform/http/entry.ts';
 import type { InternalSignature } from '#platform/http/internal-signature.ts';
+import { callerHeaders } from '#platform/http/names.ts';
 import { createCircuitBreaker } from '#platform/resilience/circuit-breaker.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { createCallers } from './callers.ts';
-import { releaseBody } from './collected-bodies.ts';
 import { answerHeaders, forwardedHeaders } from './forwarded-headers.ts';
 import { createRoleConnections } from './role-connections.ts';
 import { createUnreadAnswers, type UnreadLimits, unreadLimits } from './unread-answers.ts';
@@ -63,12 +65,13 @@ export function createRemote(options: RemoteOptions): Remote {
   function callOf(request: FastifyRequest): Dispatcher.RequestOptions {
     const { method = 'GET', url: path = '/' } = request.raw;
     const body = bodyOf(request);
-    const { user, entry, ip: address } = request;
+    const { user, ip: address } = request;
+    const slots = slotsOf(request);
     return {
       // The router knows no others.
       method: method as Dispatcher.HttpMethod,
       path,
-      headers: { ...forwardedHeaders(request), ...signature.sign({ role, method, path, body, user, entry, address }) },
+      headers: { ...forwardedHeaders(request), ...signature.sign({ role, method, path, body, user, slots, address }) },
       body,
     };
   }
@@ -129,7 +132,7 @@ export function createRemote(options: RemoteOptions): Remote {
       isAside = true;
       connections.setAside(connection);
     };
-    const isStream = String(headers['content-type'] ?? '').startsWith('text/event-stream');
+    const isStream = String(headers[callerHeaders.contentType] ?? '').startsWith('text/event-stream');
     if (isStream) setAside();
     const isOver = isStream ? undefined : unreadAnswers.watch({ setAside, cutOff });
     body.once('close', () => {
@@ -200,7 +203,7 @@ function isStatus(code: number): boolean {
   return code >= 200 && code <= 599;
 }
 
-/** Collected before (`collected-bodies.ts`). An empty one is none. */
+/** Collected before (`platform/http/collected-bodies.ts`). An empty one is none. */
 function bodyOf({ body }: FastifyRequest): Buffer | null {
   return Buffer.isBuffer(body) && body.length > 0 ? body : null;
 }

@@ -3,25 +3,33 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify
 import { platformErrors } from '#platform/errors.ts';
 import { safetyHeaders, strictPolicy } from '#platform/http/answer-policy.ts';
 import type { RateClass, RouteContract } from '#platform/http/contract.ts';
-import { entryProblem, entrySource, noEntries } from '#platform/http/entry.ts';
+import { entryRequired, eventSourceOf, holdSlots } from '#platform/http/entry.ts';
 import type { ExpressGuard } from '#platform/http/express-lane.ts';
+import { stripInternalHeaders } from '#platform/http/internal-signature.ts';
 import { answerHeaders, cookieMark, cookieNames } from '#platform/http/names.ts';
+import type { EdgeAnswer, WaitingTicketHolder } from './contract.ts';
 import { addressKey } from './domain/address.ts';
-import { countedByAddress, countedInProcess, type RateLimits, type RateVerdict } from './domain/rate-limits.ts';
+import {
+  countedByAddress,
+  countedInProcess,
+  type RateLimiter,
+  type RateLimits,
+  type RateVerdict,
+} from './domain/rate-limits.ts';
 import { isSameSite, type Site } from './domain/same-site.ts';
-import { type Entries, grantsOf } from './entries.ts';
-import { gatewayErrors } from './errors.ts';
+import { type AskEdge, edgeProblem } from './edge.ts';
+import type { Entries } from './entries.ts';
 import { credentialOf, type Identify, namesUser } from './identify.ts';
-import type { EdgeAnswer, EdgeDecision, TicketHolder } from './ports.ts';
-import { type RateLimiter, takeBoth } from './rate-limiter.ts';
+import { takeBoth } from './rate-limiter.ts';
 
 export interface FilterParts {
   readonly identify: Identify;
   readonly limiter: (rate: RateClass) => RateLimiter;
   readonly limits: RateLimits;
   readonly entries: Entries;
-  readonly ticketHolder: TicketHolder;
-  readonly edge: EdgeDecision;
+  readonly waitingTicketHolder: WaitingTicketHolder;
+  /** Null: there is no edge decision. */
+  readonly askEdge: AskEdge | null;
   readonly site: Site;
 }
 
@@ -32,7 +40,7 @@ export interface FilterParts {
  */
 export function createRouteFilter(contract: RouteContract, parts: FilterParts): onRequestHookHandler {
   const { identify, site } = parts;
-  const needsUser = contract.access !== 'public' || contract.entry === 'required';
+  const needsUser = contract.access !== 'public';
   const mutates = contract.method !== 'GET';
   const take = createTake(contract, parts);
   const limitText = String(parts.limits[contract.rate].capacity);
@@ -57,12 +65,12 @@ export function createRouteFilter(contract: RouteContract, parts: FilterParts): 
       // What breaks on the way goes to `done` as well: nobody else waits for this promise.
       verdict
         .then((later) => {
-          if (spend(later, limitText, reply, done)) passTiers(request, done);
+          if (spend(later, limitText, reply, done)) passTiers(request, reply, done);
         })
         .catch(done);
       return;
     }
-    if (spend(verdict, limitText, reply, done)) passTiers(request, done);
+    if (spend(verdict, limitText, reply, done)) passTiers(request, reply, done);
   };
 }
 
@@ -88,23 +96,31 @@ function createTake(
  */
 function createAnonymousKey(
   contract: RouteContract,
-  { ticketHolder }: FilterParts,
+  { waitingTicketHolder }: FilterParts,
 ): (request: FastifyRequest) => string {
-  if (contract.ticket !== 'accepted') return ({ ip }) => addressKey(ip);
-  return (request) => ticketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? addressKey(request.ip);
+  if (contract.waitingTicket !== 'accepted') return ({ ip }) => addressKey(ip);
+  return (request) => waitingTicketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? addressKey(request.ip);
 }
 
 /** The same filters for the express lane, where they decide at once: a public route that is read, limited in this process. */
 export function createExpressGuard(contract: RouteContract, parts: FilterParts): ExpressGuard | null {
-  const { access, method, rate, entry, ticket, tier1 } = contract;
+  const { access, method, rate, entry, waitingTicket, tier1 } = contract;
   if (access !== 'public' || method !== 'GET' || entry === 'required' || tier1 !== undefined) return null;
-  if (ticket !== 'accepted' || !countedInProcess.has(rate)) return null;
+  if (waitingTicket !== 'accepted' || !countedInProcess.has(rate)) return null;
+  const { askEdge } = parts;
   const { take, giveBack } = parts.limiter(rate);
   const limitText = String(parts.limits[rate].capacity);
   return {
-    mayBe({ headers }, userId) {
+    mayBe(request, userId) {
+      const { headers } = request;
       // What another site may see is for the usual way to say.
       if (headers.origin !== undefined) return false;
+      if (askEdge !== null) {
+        // As on the usual way, where a hook has done it before.
+        stripInternalHeaders(headers);
+        const answer = askEdge(request, null);
+        if (answer instanceof Promise || answer.status !== 'continue') return false;
+      }
       const token = credentialOf(headers);
       return token === null || namesUser(token, userId);
     },
@@ -148,36 +164,33 @@ function spend(verdict: RateVerdict, limitText: string, reply: FastifyReply, don
   return false;
 }
 
-/** Tier 1, then tier 2, for the routes that declare them. */
+/** Tier 1 where somebody decides about it, then tier 2 for the routes that declare it. */
 function createTierFilter(
   contract: RouteContract,
-  { edge, entries }: FilterParts,
-): (request: FastifyRequest, done: Done) => void {
+  { askEdge, entries }: FilterParts,
+): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   const { tier1 } = contract;
-  const source = contract.entry === 'required' ? entrySource(contract) : null;
+  const source = contract.entry === 'required' ? eventSourceOf(contract) : null;
 
-  const checkEntry = (request: FastifyRequest, done: Done) => {
+  const checkEntry = (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
     if (source === null || request.user === null) return done();
-    const grants = entries(request.raw.headers, request.user.userId);
-    request.entry = grants.length === 0 ? noEntries : grants.map(({ eventId }) => eventId);
-    grantsOf.set(request, grants);
-    // An event named in the body is checked once the body is there.
-    if (source === 'body') return done();
-    done(entryProblem(request, source === 'param' ? paramOf(request, 'eventId') : null));
+    const slots = entries(request.raw.headers, request.user.userId);
+    holdSlots(request, slots);
+    // An event named in the body is checked once the body is there. One in the path is refused before.
+    const named = source === 'param' ? paramOf(request, 'eventId') : null;
+    const isHeld = named === null || slots.some(({ eventId }) => eventId === named);
+    done(isHeld ? undefined : entryRequired(named));
   };
 
-  if (tier1 === undefined) return source === null ? (_request, done) => done() : checkEntry;
+  if (askEdge === null) return source === null ? (_request, _reply, done) => done() : checkEntry;
 
-  return (request, done) => {
+  return (request, reply, done) => {
     const settle = (answer: EdgeAnswer) => {
-      if (answer.pass) return checkEntry(request, done);
-      done(gatewayErrors.fault('WAITING_ROOM_REQUIRED', { extensions: { redirectTo: answer.redirectTo } }));
+      const problem = edgeProblem(answer, reply);
+      if (problem === undefined) return checkEntry(request, reply, done);
+      done(problem);
     };
-    const answer = edge.decide({
-      eventId: paramOf(request, tier1.eventParam),
-      headers: request.raw.headers,
-      userId: request.user?.userId ?? null,
-    });
+    const answer = askEdge(request.raw, tier1 === undefined ? null : paramOf(request, tier1.eventParam));
     if (answer instanceof Promise) answer.then(settle).catch(done);
     else settle(answer);
   };

@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { Type } from 'typebox';
+import { afterEach, describe, expect, expectTypeOf, it } from 'vitest';
+import type { RouteContract, RouteRequest } from '#platform/http/contract.ts';
+import type { EntrySlot } from '#platform/http/identity.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
-import type { Redis } from '#platform/redis/port.ts';
-import { aGateway, guardedHandlers, guardedRoutes, type TestGateway } from './test/a-gateway.ts';
+import { aGateway, guardedRoutes, type TestGateway } from './test/a-gateway.ts';
 
 let gateway: TestGateway | undefined;
 afterEach(async () => {
@@ -24,11 +26,12 @@ describe('an entry token', () => {
     return { call, authorization, entry, seats, clock, token };
   }
 
-  it('opens the routes of its event, from header or cookie', async () => {
+  it('opens the routes of its event and tells them the slot, from header or cookie', async () => {
     const { seats, entry } = await ann();
-    expect((await seats({ 'x-queue-entry-token': entry('e1') })).json()).toEqual({ userId: 'ann', entry: ['e1'] });
-    const cookies = `urr-entry-token-e0=${entry('e0')}; urr-entry-token-e1=${entry('e1')}`;
-    expect((await seats({ cookie: cookies })).json()).toEqual({ userId: 'ann', entry: ['e0', 'e1'] });
+    const byHeader = await seats({ 'x-queue-entry-token': entry('e1') });
+    expect(byHeader.json()).toEqual({ userId: 'ann', entry: { eventId: 'e1', slotId: 'j1' } });
+    const cookies = `urr-entry-token-e0=${entry('e0', { jti: 'j0' })}; urr-entry-token-e1=${entry('e1')}`;
+    expect((await seats({ cookie: cookies })).json()).toEqual(byHeader.json());
   });
 
   it('is asked for, with the way to get one', async () => {
@@ -70,16 +73,25 @@ describe('an entry token', () => {
         payload: { eventId },
         headers: { authorization, 'x-queue-entry-token': entry('e1') },
       });
-    expect((await hold('e1')).statusCode).toBe(200);
+    expect((await hold('e1')).json()).toEqual({ userId: 'ann', entry: { eventId: 'e1', slotId: 'j1' } });
     expect((await hold('e2')).json()).toMatchObject({ code: 'ENTRY_TOKEN_REQUIRED', redirectTo: '/queue/e2' });
   });
 
-  it('of any event is needed where only the module knows which, and is handed on', async () => {
-    const { call, authorization, entry } = await ann();
-    const confirm = (headers: Record<string, string>) =>
-      call({ method: 'POST', url: '/api/orders/o1/confirm', headers: { authorization, ...headers } });
-    expect((await confirm({})).json()).toMatchObject({ code: 'ENTRY_TOKEN_REQUIRED' });
-    expect((await confirm({ 'x-queue-entry-token': entry('e7') })).json()).toEqual({ userId: 'ann', entry: ['e7'] });
+  it.each<[why: string, change: Partial<RouteContract>]>([
+    ['neither its path nor its body names an event', { path: '/api/seats/:orderId' }],
+    ['its path and its body both name an event', { body: Type.Object({ eventId: Type.String() }) }],
+    ['may be left out', { path: '/api/holds', body: Type.Object({ eventId: Type.Optional(Type.String()) }) }],
+    ['for no user', { access: 'public' }],
+  ])('is not asked for by a route of which %s', async (why, change) => {
+    const { app } = await open({ routes: {} });
+    const seats: RouteContract = { ...guardedRoutes.seats, method: 'POST', ...change };
+    const register = () => registerRoutes(app, { seats }, { seats: async () => ({}) });
+    expect(register).toThrow(why);
+  });
+
+  it('is in the type of a handler only where its contract asks for one', () => {
+    expectTypeOf<RouteRequest<typeof guardedRoutes.seats>['entry']>().toEqualTypeOf<EntrySlot>();
+    expectTypeOf<RouteRequest<typeof guardedRoutes.mine>>().not.toHaveProperty('entry');
   });
 
   it('is no replacement for signing in', async () => {
@@ -87,59 +99,5 @@ describe('an entry token', () => {
     expect((await call({ url: '/api/seats/e1', headers: { 'x-queue-entry-token': entry('e1') } })).statusCode).toBe(
       401,
     );
-  });
-});
-
-describe('the edge decision', () => {
-  it('lets everybody pass while no room is known', async () => {
-    const { call } = await open();
-    expect((await call({ url: '/api/watched/e1' })).statusCode).toBe(200);
-  });
-
-  it.each([
-    ['at once', <T>(value: T) => value],
-    ['later', <T>(value: T) => Promise.resolve(value)],
-  ])('sends those who have not passed to the waiting room, decided %s', async (_when, answer) => {
-    const { call } = await open({
-      edge: {
-        decide: ({ eventId, headers }) =>
-          answer(
-            headers.cookie === 'passed=1' || headers['x-pass'] === '1'
-              ? { pass: true }
-              : { pass: false, redirectTo: `/vwr/${eventId}` },
-          ),
-      },
-    });
-    const refused = await call({ url: '/api/watched/e1' });
-    expect([refused.statusCode, refused.json()]).toMatchObject([
-      403,
-      { code: 'WAITING_ROOM_REQUIRED', redirectTo: '/vwr/e1' },
-    ]);
-    expect((await call({ url: '/api/watched/e1', headers: { cookie: 'passed=1' } })).statusCode).toBe(200);
-    expect((await call({ url: '/api/watched/e1', headers: { 'x-pass': '1' } })).statusCode).toBe(200);
-  });
-
-  it('that fails is a fault of ours, not an open door', async () => {
-    const { call } = await open({ edge: { decide: () => Promise.reject(new Error('no idea')) } });
-    expect((await call({ url: '/api/watched/e1' })).statusCode).toBe(500);
-  });
-
-  it('that breaks after a wait for Redis is answered, and does not end the process', async () => {
-    const slowRedis: Redis = {
-      kind: 'standalone',
-      runScript: async () => [1, 5, 0, 10],
-      command: async () => null,
-      connection: () => '',
-      reconnect: () => {},
-      ping: async () => {},
-      close: async () => {},
-    };
-    const decide = () => {
-      throw new Error('no idea');
-    };
-    const gateway = await open({ edge: { decide }, redis: slowRedis, routes: {} });
-    const check = { ...guardedRoutes.watched, rate: 'check' } as const;
-    registerRoutes(gateway.app, { check }, { check: guardedHandlers.watched });
-    expect((await gateway.call({ url: '/api/watched/e1' })).statusCode).toBe(500);
   });
 });

@@ -1,9 +1,6 @@
 import type { RateLimit, RateVerdict } from './rate-limits.ts';
-
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
+import { createSweep } from './sweep.ts';
+import { judge, noVerdict, refill, type TokenBucket } from './token-bucket.ts';
 
 export interface Buckets {
   /** The verdict is valid until the next call: one object is used for all of them. */
@@ -14,35 +11,28 @@ export interface Buckets {
 }
 
 const bucketsDefaultMax = 100_000;
-/** How many old buckets are looked at when a new one comes. More than one, so that full ones leave faster than new ones come. */
+/** How many buckets are looked at when a new one comes. More than one, so that full ones leave faster than new ones come. */
 const lookedAtPerInsert = 2;
 
 /**
  * Token buckets of one class in this process. A full bucket is the same as none, so full ones are dropped as others
- * come. When all are in use and the limit is reached the oldest one goes: memory stays bounded, and under such a
+ * come. When all are in use and the limit is reached one of them goes: memory stays bounded, and under such a
  * flood of addresses one of them may get its tokens back early.
  */
-export function createBuckets({ capacity, refillMs }: RateLimit, bucketsMax = bucketsDefaultMax): Buckets {
-  const buckets = new Map<string, Bucket>();
-  const tokensPerMs = capacity / refillMs;
-  const verdict: RateVerdict = { allowed: true, remaining: 0, waitMs: 0, fullInMs: 0 };
-
-  function refill(bucket: Bucket, nowMs: number): void {
-    // A clock that steps back must not drain the bucket.
-    const passedMs = Math.max(0, nowMs - bucket.atMs);
-    bucket.tokens = Math.min(capacity, bucket.tokens + passedMs * tokensPerMs);
-    bucket.atMs = nowMs;
-  }
+export function createBuckets(limit: RateLimit, bucketsMax = bucketsDefaultMax): Buckets {
+  const { capacity } = limit;
+  const buckets = new Map<string, TokenBucket>();
+  const sweep = createSweep(buckets);
+  const verdict = noVerdict();
 
   function makeRoom(nowMs: number): void {
     for (let looked = 0; looked < lookedAtPerInsert; looked++) {
-      const oldest = buckets.entries().next();
-      if (oldest.done) return;
-      const [key, bucket] = oldest.value;
-      refill(bucket, nowMs);
-      buckets.delete(key);
-      // One in use goes to the back of the line, unless there is no room left for it.
-      if (bucket.tokens < capacity && buckets.size < bucketsMax - 1) buckets.set(key, bucket);
+      const next = sweep();
+      if (next === undefined) return;
+      const [key, bucket] = next;
+      refill(bucket, limit, nowMs);
+      // One in use stays, unless there is no room left.
+      if (bucket.tokens >= capacity || buckets.size >= bucketsMax) buckets.delete(key);
     }
   }
 
@@ -57,14 +47,11 @@ export function createBuckets({ capacity, refillMs }: RateLimit, bucketsMax = bu
         bucket = { tokens: capacity, atMs: nowMs };
         buckets.set(key, bucket);
       } else if (bucket.atMs !== nowMs) {
-        refill(bucket, nowMs);
+        refill(bucket, limit, nowMs);
       }
-      verdict.allowed = bucket.tokens >= 1;
-      if (verdict.allowed) bucket.tokens -= 1;
-      verdict.remaining = Math.floor(bucket.tokens);
-      verdict.waitMs = verdict.allowed ? 0 : Math.ceil((1 - bucket.tokens) / tokensPerMs);
-      verdict.fullInMs = Math.ceil((capacity - bucket.tokens) / tokensPerMs);
-      return verdict;
+      const allowed = bucket.tokens >= 1;
+      if (allowed) bucket.tokens -= 1;
+      return judge(verdict, limit, { allowed, tokens: bucket.tokens });
     },
     giveBack(key) {
       const bucket = buckets.get(key);

@@ -5,6 +5,7 @@ import { createBuckets } from './buckets.ts';
 import { isMalformedPath, withoutVersion } from './path.ts';
 import { createRecent } from './recent.ts';
 import { isSameSite } from './same-site.ts';
+import { createSweep } from './sweep.ts';
 
 describe('paths', () => {
   it.each([
@@ -19,6 +20,11 @@ describe('paths', () => {
     '/api/%5c..',
     '/api\\events',
     '/api/%00',
+    '/events/e1#',
+    '/api/events#/x',
+    '/api/events?q=1#x',
+    '*',
+    'api/events',
   ])('%s is refused', (path) => expect(isMalformedPath(path)).toBe(true));
 
   it.each([
@@ -103,6 +109,42 @@ describe('buckets', () => {
         expect(allowed).toBeLessThanOrEqual(limit.capacity + (nowMs * limit.capacity) / limit.refillMs);
       }),
     );
+  });
+});
+
+describe('a sweep over a map', () => {
+  it('comes to every entry in turn, also to those that came meanwhile', () => {
+    const map = new Map([1, 2, 3].map((n) => [n, `${n}`]));
+    const next = createSweep(map);
+    expect(next()).toEqual([1, '1']);
+    map.delete(2);
+    map.set(4, '4');
+    expect([next(), next(), next()]).toEqual([
+      [3, '3'],
+      [4, '4'],
+      [1, '1'],
+    ]);
+    map.clear();
+    expect([next(), next()]).toEqual([undefined, undefined]);
+    map.set(5, '5');
+    expect(next()).toEqual([5, '5']);
+  });
+
+  it('does not begin at the front for each: there lies all that was deleted', () => {
+    let walks = 0;
+    const map = new (class extends Map<number, number> {
+      override entries() {
+        walks += 1;
+        return super.entries();
+      }
+    })();
+    const next = createSweep(map);
+    for (let n = 0; n < 10_000; n++) {
+      map.set(n, n);
+      const [oldest] = next() ?? [];
+      if (n > 100 && oldest !== undefined) map.delete(oldest);
+    }
+    expect(walks).toBeLessThan(200);
   });
 });
 

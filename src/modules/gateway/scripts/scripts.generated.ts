@@ -23,13 +23,13 @@ export async function giveTokenBack(
   return reply.boolean(answer, 'giveTokenBack');
 }
 
-const takeTokenScript = loadScript(new URL('./token-bucket.lua', import.meta.url), {
-  name: 'takeToken',
+const takeTokensScript = loadScript(new URL('./take-tokens.lua', import.meta.url), {
+  name: 'takeTokens',
   readOnly: false,
 });
 
-/** Takes one token from a caller's bucket, or says how long to wait for one. Cost: O(1), one hash. */
-export async function takeToken(
+/** Counts what a process has granted a caller by itself, then takes the wanted tokens as far as there are any. Cost: O(1), one hash. */
+export async function takeTokens(
   redis: Redis,
   keys: {
     /** hash { tokens, atMs } of one caller and one class; gone when it is full again */
@@ -40,9 +40,13 @@ export async function takeToken(
     capacity: number;
     /** in which an empty bucket becomes full */
     refillMs: number;
+    /** granted already and so counted in any case: the bucket may fall below zero */
+    spent: number;
+    /** whole tokens to be taken */
+    wanted: number;
   },
-): Promise<{ allowed: boolean; remaining: number; waitMs: number; fullInMs: number }> {
-  const answer = await redis.runScript(takeTokenScript, [keys.bucket], [args.capacity, args.refillMs]);
-  const row = reply.tuple(answer, 4, 'takeToken');
-  return { allowed: reply.boolean(row[0], 'takeToken'), remaining: reply.integer(row[1], 'takeToken'), waitMs: reply.integer(row[2], 'takeToken'), fullInMs: reply.integer(row[3], 'takeToken') };
+): Promise<{ granted: number; tokens: number }> {
+  const answer = await redis.runScript(takeTokensScript, [keys.bucket], [args.capacity, args.refillMs, args.spent, args.wanted]);
+  const row = reply.tuple(answer, 2, 'takeTokens');
+  return { granted: reply.integer(row[0], 'takeTokens'), tokens: reply.number(row[1], 'takeTokens') };
 }

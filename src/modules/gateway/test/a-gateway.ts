@@ -7,7 +7,7 @@ import {
   type RouteContracts,
   type RouteHandlers,
 } from '#platform/http/contract.ts';
-import type { Identity } from '#platform/http/identity.ts';
+import type { EntrySlot, Identity } from '#platform/http/identity.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
 import { createHttpServer } from '#platform/http/server.ts';
@@ -15,14 +15,8 @@ import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createJwtKind, type JwtKind } from '#platform/tokens/jwt.ts';
-import {
-  type AccessClaims,
-  type EntryClaims,
-  type GatewayOptions,
-  installGateway,
-  type RateLimits,
-  rewriteUrl,
-} from '../index.ts';
+import type { AccessClaims, EntryClaims } from '../contract.ts';
+import { type GatewayOptions, installGateway, type RateLimits, rewriteUrl } from '../index.ts';
 
 export const secrets = {
   access: 'access-secret-0123456789-0123456789-abc',
@@ -31,10 +25,13 @@ export const secrets = {
 };
 export const internalSecret = secrets.internal;
 
-const whoIsThere = Type.Object({ userId: Type.Union([Type.String(), Type.Null()]), entry: Type.Array(Type.String()) });
+const whoIsThere = Type.Object({
+  userId: Type.Union([Type.String(), Type.Null()]),
+  entry: Type.Optional(Type.Object({ eventId: Type.String(), slotId: Type.String() })),
+});
 const eventParams = Type.Object({ eventId: Type.String({ maxLength: 64 }) });
 
-/** One route per way of being guarded. Each answers who the caller is taken for. */
+/** One route per way of being guarded. Each answers who the caller is taken for, and by which slot. */
 export const guardedRoutes = defineRoutes({
   open: route('GET', '/api/open', { access: 'public', rate: 'read' }),
   mine: route('GET', '/api/mine', { access: 'user', rate: 'read' }),
@@ -52,7 +49,6 @@ export const guardedRoutes = defineRoutes({
     entry: 'required',
     body: Type.Object({ eventId: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
   },
-  confirm: { ...route('POST', '/api/orders/:orderId/confirm', { access: 'user', rate: 'confirm' }), entry: 'required' },
   watched: {
     ...route('GET', '/api/watched/:eventId', { access: 'public', rate: 'poll' }),
     tier1: { eventParam: 'eventId' },
@@ -69,8 +65,11 @@ function route(
   return { operation, method, path, summary: operation, responses: { 200: whoIsThere }, ...guard };
 }
 
-const answerWho = (request: { user: Identity | null; entry: readonly string[] }) =>
-  new PreparedJson(JSON.stringify({ userId: request.user?.userId ?? null, entry: request.entry }));
+const answerWho = (request: { user: Identity | null }) =>
+  new PreparedJson(JSON.stringify({ userId: request.user?.userId ?? null }));
+
+const answerEntry = ({ user, entry }: { user: Identity; entry: EntrySlot }) =>
+  new PreparedJson(JSON.stringify({ userId: user.userId, entry }));
 
 export const guardedHandlers: RouteHandlers<typeof guardedRoutes> = {
   open: answerWho,
@@ -79,9 +78,8 @@ export const guardedHandlers: RouteHandlers<typeof guardedRoutes> = {
   change: answerWho,
   signIn: answerWho,
   assign: answerWho,
-  seats: answerWho,
-  hold: answerWho,
-  confirm: answerWho,
+  seats: answerEntry,
+  hold: answerEntry,
   watched: answerWho,
 };
 

@@ -1,25 +1,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Fault } from '#platform/errors.ts';
 
-/** What the gateway needs to know about tier 1. The waiting room answers; without one, nobody waits. */
+/** Asked before a page is served and before a call of the API is answered. The waiting room decides; without one, nobody is asked. */
 export interface EdgeDecision {
-  /** Decides for one call to one event. Synchronous where it can be: it stands in the way of every such call. */
+  /** Synchronous where it can be: it stands in the way of every page and every call. A promise has 250 ms. */
   decide(call: EdgeCall): EdgeAnswer | Promise<EdgeAnswer>;
+  /** When `decide` throws, or takes too long: everybody goes on, or nobody does (503). */
+  readonly failMode: 'open' | 'closed';
 }
 
 export interface EdgeCall {
-  readonly eventId: string;
+  readonly method: string;
+  /** As it was sent but for the version: still encoded, never with two readings of a slash or a dot. */
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
   /** Passes come as cookies or as headers: the tier-1 token, the waiting ticket, the entry token. */
   readonly headers: IncomingHttpHeaders;
-  readonly userId: string | null;
+  /** The event that the route declares by `tier1`. Null: it declares none, or this is a page, and the path says it. */
+  readonly eventId: string | null;
 }
 
-export type EdgeAnswer = { readonly pass: true } | { readonly pass: false; readonly redirectTo: string };
-
-/** Tier 1 while no room is known. */
-export const noRooms: EdgeDecision = {
-  decide: () => passed,
-};
-const passed: EdgeAnswer = { pass: true };
+export type EdgeAnswer =
+  /** `isGuarded`: only for those who passed, so no cache may keep the page. */
+  | { readonly status: 'continue'; readonly isGuarded?: boolean }
+  /** To a path of this site. A page answers 302; a call of the API 403 `WAITING_ROOM_REQUIRED` with `redirectTo`. */
+  | { readonly status: 'redirect'; readonly location: string; readonly setCookies?: readonly string[] }
+  | { readonly status: 'refuse'; readonly problem: Fault };
 
 /** Entry tokens that ended before their time, by `jti`: the slot was given back or taken away. */
 export interface EntryDenySet {
@@ -35,7 +42,7 @@ export interface ProtectedCalls {
 }
 
 /** To whom the waiting ticket of a call was given; null: it has none that is good for this event. */
-export type TicketHolder = (headers: IncomingHttpHeaders, eventId: string) => string | null;
+export type WaitingTicketHolder = (headers: IncomingHttpHeaders, eventId: string) => string | null;
 
 /** Claims of the access token, `typ` at+jwt. */
 export interface AccessClaims {
