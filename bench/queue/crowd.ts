@@ -1,4 +1,4 @@
-import { createTickets } from '#modules/queue/service/tickets.ts';
+import { createWaitingTickets } from '#modules/queue/service/waiting-tickets.ts';
 import { eventKeys } from '#modules/queue/storage/redis-keys.ts';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
@@ -34,7 +34,7 @@ const entriesAtOnce = 1_000;
 const rememberEvery = 5;
 
 export function aCrowd({ store, eventId }: QueueStage): Crowd {
-  const tickets = createTickets({ secrets: [testSecrets.URR_TICKET_SECRET] });
+  const tickets = createWaitingTickets({ secrets: [testSecrets.URR_TICKET_SECRET] });
   const remembered: Waiting[] = [];
   let size = 0;
 

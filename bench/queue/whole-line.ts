@@ -1,4 +1,4 @@
-import { unpackOrder } from '#modules/queue/domain/order.ts';
+import { unpackPlaceOrder } from '#modules/queue/domain/place-order.ts';
 import { type QueueStore, touchMax } from '#modules/queue/ports.ts';
 import type { BenchReport } from '../report.ts';
 import { bytesOf } from './crowd.ts';
@@ -68,7 +68,7 @@ async function enterAll({ store, ids }: StoreAlone, eventId: string, line: strin
     for (const [n, result] of results.entries()) {
       if (result.status !== 'waiting') throw new Error(`somebody who should wait is ${result.status}`);
       if (result.position !== entered + n + 1) throw new Error(`number ${entered + n + 1} is at ${result.position}`);
-      line[unpackOrder(result.order).number - 1] = some[n] ?? '';
+      line[unpackPlaceOrder(result.order).number - 1] = some[n] ?? '';
     }
   }
 }
@@ -91,7 +91,7 @@ async function admitAll(store: QueueStore, eventId: string, line: readonly strin
     if (answer.active > slotsAtOnce || answer.parked > 0)
       throw new Error(`a step went wrong: ${JSON.stringify(answer)}`);
     for (const { userId, order } of answer.admitted) {
-      const { number } = unpackOrder(order);
+      const { number } = unpackPlaceOrder(order);
       if (number !== admitted + 1 || userId !== line[admitted])
         throw new Error(`number ${number} was admitted after number ${admitted}`);
       admitted += 1;

@@ -1,5 +1,5 @@
-import type { catalogInternalCalls } from '#modules/catalog/index.ts';
-import type { EntryClaims } from '#modules/gateway/index.ts';
+import type { catalogInternalCalls } from '#modules/catalog/contract.ts';
+import type { EntryClaims } from '#modules/gateway/contract.ts';
 import type { AuditLog } from '#platform/audit/port.ts';
 import type { Bus, BusAdmin } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -10,6 +10,7 @@ import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
+import type { Rooms, VwrClaims } from './contract.ts';
 import type { ClosedLoopConfig } from './domain/closed-loop.ts';
 import type { LatencyCounts } from './domain/latency-window.ts';
 import type { PaceConfig } from './domain/pace.ts';
@@ -30,7 +31,7 @@ export interface QueueDeps {
   /** `entry+jwt`, shared with the gateway. */
   readonly entryTokens: JwtKind<EntryClaims>;
   /** Of the waiting tickets. The first seals, all open. */
-  readonly ticketSecrets: readonly string[];
+  readonly waitingTicketSecrets: readonly string[];
   /** `vwr+jwt`. Null: there is no tier 1 in this installation. */
   readonly vwrTokens: Pick<JwtKind<VwrClaims>, 'verify'> | null;
   /** Which events have their waiting room on. None without it. */
@@ -73,21 +74,6 @@ export interface AdmissionNotice {
   readonly userId: string;
   readonly entryToken: string;
   readonly atMs: number;
-}
-
-/** Claims of the tier-1 token, `typ` vwr+jwt. `sub` is the event, `uid` the visitor, `pos` the number in `era`. */
-export interface VwrClaims {
-  readonly sub: string;
-  readonly uid: string;
-  readonly pos: number;
-  readonly era: number;
-  readonly tier: 1;
-  readonly jti: string;
-}
-
-/** What the queue asks tier 1. Answered from memory: it stands in the way of every entry. */
-export interface Rooms {
-  isOn(eventId: string): boolean;
 }
 
 export const noRoomsOn: Rooms = { isOn: () => false };

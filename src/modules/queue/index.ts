@@ -1,12 +1,12 @@
-import type { ProtectedCalls } from '#modules/gateway/index.ts';
+import type { ProtectedCalls } from '#modules/gateway/contract.ts';
 import { bindHandlers } from '#platform/http/contract.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { entriesConsumer, entriesDeclaration, hotEntriesConsumer, hotEntriesDeclaration } from './consumers/entries.ts';
 import { eventFactsConsumer, eventFactsDeclaration } from './consumers/event-facts.ts';
+import { queueEntry, queueEntryHot, queueEvents, queueInternalCalls, queueRoutes } from './contract.ts';
 import type { QueueDeps } from './deps.ts';
 import { shortestIntervalMs } from './domain/pace.ts';
 import { queueErrors } from './errors.ts';
-import { createInternalHandlers, queueInternalCalls } from './internal-calls.ts';
 import { createAdmissionJob } from './jobs/admission.ts';
 import { createCleanUpJob } from './jobs/clean-up.ts';
 import { createForgetWithdrawnJob } from './jobs/forget-withdrawn.ts';
@@ -16,9 +16,9 @@ import { createTotalsJob } from './jobs/totals.ts';
 import { createAnnounce } from './notices/announce.ts';
 import { createAdminHandlers } from './routes/admin-handlers.ts';
 import { createCallers } from './routes/caller.ts';
-import { queueAdminContracts, queueContracts } from './routes/contracts.ts';
 import { createQueueCookies } from './routes/cookies.ts';
 import { createQueueHandlers } from './routes/handlers.ts';
+import { createInternalHandlers } from './routes/internal-handlers.ts';
 import { createStatusExpress } from './routes/status-express.ts';
 import { createStreamHandler } from './routes/stream.ts';
 import { createAdministration } from './service/administration.ts';
@@ -38,14 +38,11 @@ import { createShownEntries } from './service/shown-entry.ts';
 import { createSignsOfLife } from './service/signs-of-life.ts';
 import { createSnapshots } from './service/snapshots.ts';
 import { createStreams } from './service/streams.ts';
-import { createTickets } from './service/tickets.ts';
 import { createTier1 } from './service/tier1.ts';
+import { createWaitingTickets } from './service/waiting-tickets.ts';
 import { createJournal } from './storage/journal.ts';
 import { createOwnReports } from './storage/origin-reports.ts';
 import { createWithdrawnEntries } from './storage/withdrawn-entries.ts';
-import { queueEntry, queueEntryHot, queueEvents } from './topics.ts';
-
-export const queueRoutes = { ...queueContracts, ...queueAdminContracts };
 
 export const queueDescription = {
   name: 'queue',
@@ -85,9 +82,9 @@ export function createQueue(given: QueueDeps): QueueInstance {
   const { journal, withdrawn, known, states, watch, openNow } = createFoundations(deps, metrics);
   const denied = createDenySet({ clock });
   const signs = createSignsOfLife({ store, states, clock, logger, config });
-  const flusher = { id: deps.ids.next(), areTold: signs.areTold };
+  const flusher = { id: deps.ids.next(), isFlushed: signs.isFlushed };
   const snapshots = createSnapshots({ store, states, watch, known, denied, clock, logger, flusher });
-  const tickets = createTickets({ secrets: deps.ticketSecrets });
+  const waitingTickets = createWaitingTickets({ secrets: deps.waitingTicketSecrets });
   const entryTokens = createEntryTokens({ kind: deps.entryTokens });
   const announce = createAnnounce({ entryTokens, clock, notices: deps.notices });
   const tier1 = createTier1(deps);
@@ -97,7 +94,7 @@ export function createQueue(given: QueueDeps): QueueInstance {
     snapshots,
     signs,
     denied,
-    tickets,
+    waitingTickets,
     entryTokens,
     tier1,
     clock,
@@ -112,7 +109,7 @@ export function createQueue(given: QueueDeps): QueueInstance {
     signs.epochIs(view.eventId, view.snapshot.epoch);
     streams.update(view);
   });
-  const callers = createCallers({ tickets, onRefused: metrics.ticketRefused });
+  const callers = createCallers({ waitingTickets, onRefused: metrics.waitingTicketRefused });
   const loop = closedLoop === undefined ? null : createOriginLoop({ config: closedLoop, clock, logger });
   const protectedCalls = createProtectedCallWatch({ ...deps, reports: deps.originReports ?? createOwnReports(), loop });
   const admission = createAdmissionJob({
@@ -143,12 +140,12 @@ export function createQueue(given: QueueDeps): QueueInstance {
     handlers: bindHandlers(queueRoutes, {
       ...createQueueHandlers({
         queue,
-        entry: createBufferedEntry({ ...deps, queue, snapshots, tickets, tier1 }),
+        entry: createBufferedEntry({ ...deps, queue, snapshots, waitingTickets, tier1 }),
         callers,
         cookies: createQueueCookies({
           secure: deps.secureCookies,
           clock,
-          tickets,
+          waitingTickets,
           entryTokens: deps.entryTokens,
           closesAtMs: (eventId) => snapshots.peek(eventId)?.facts.closesAtMs,
         }),
@@ -230,16 +227,12 @@ export type {
   AdmissionOptions,
   OriginReports,
   QueueDeps,
-  Rooms,
-  VwrClaims,
 } from './deps.ts';
-export { queueInternalCalls } from './internal-calls.ts';
 export { createSqsNotices } from './notices/sqs-notices.ts';
 export type { QueueConfig, QueueStore } from './ports.ts';
-export { createTicketHolder } from './routes/caller.ts';
+export { createWaitingTicketHolder } from './routes/caller.ts';
 export { createDeniedEntries, type DeniedEntries } from './service/denied-entries.ts';
 export { createProtectedCallWatch, type ProtectedCallWatch } from './service/protected-calls.ts';
 export { createMemoryStore } from './storage/memory-store.ts';
 export { createOwnReports, createRedisReports } from './storage/origin-reports.ts';
 export { createRedisStore } from './storage/redis-store.ts';
-export { queueEntry, queueEntryHot, queueEvents } from './topics.ts';

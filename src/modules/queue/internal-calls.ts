@@ -1,12 +1,6 @@
 import { Type } from 'typebox';
-import { defineInternalCalls, type InternalHandlers } from '#platform/internal-call.ts';
-import { isStoredSlot } from './domain/slot-id.ts';
-import type { EndSlotResult, EventStates, QueueStore } from './ports.ts';
-import { exactly, Uuid } from './routes/schemas.ts';
-import { type DenySet, deniedSlot } from './service/deny-set.ts';
-import { isInStore } from './service/event-view.ts';
-import { changesOfEndSlot } from './service/recent-changes.ts';
-import type { Snapshots } from './service/snapshots.ts';
+import { defineInternalCalls } from '#platform/internal-call.ts';
+import { exactly, Uuid } from '#platform/schemas.ts';
 
 export const queueInternalCalls = defineInternalCalls({
   endSlot: {
@@ -21,24 +15,3 @@ export const queueInternalCalls = defineInternalCalls({
     idempotent: true,
   },
 });
-
-export function createInternalHandlers(deps: {
-  store: QueueStore;
-  states: EventStates;
-  snapshots: Snapshots;
-  denied: Pick<DenySet, 'add'>;
-}) {
-  const { store, states, snapshots, denied } = deps;
-  return {
-    async endSlot({ eventId, userId, slotId }) {
-      if (!isStoredSlot(eventId, slotId)) return { ended: false };
-      // Refuses events that do not exist before the store is asked for them.
-      if (!isInStore(await snapshots.get(eventId))) return { ended: false };
-      const end = () => store.endSlot({ eventId, userId, slotId });
-      const result = await states.withState<EndSlotResult>(eventId, end, changesOfEndSlot);
-      // Its token is worth nothing from now on, here at once and elsewhere within a second.
-      if (result.ended) denied.add([deniedSlot(result.slot)]);
-      return { ended: result.ended };
-    },
-  } satisfies InternalHandlers<typeof queueInternalCalls>;
-}

@@ -1,4 +1,4 @@
-import type { Order } from './domain/order.ts';
+import type { PlaceOrder } from './domain/place-order.ts';
 
 /** What the store is asked with, and what it answers. What it does: `store-port.ts`. */
 
@@ -17,9 +17,9 @@ export interface EnterCall {
   /** No slot is given by this call, only a place: this process may give none (`Fence.mayGrant`). */
   readonly withoutSlot?: boolean;
   /** From a verified waiting ticket of this user and event. */
-  readonly ticketOrder?: Order;
+  readonly ticketOrder?: PlaceOrder;
   /** From a verified tier-1 token. */
-  readonly numbered?: Order;
+  readonly numbered?: PlaceOrder;
   readonly roomOn: boolean;
   readonly activeTtlMs: number;
   readonly nowMs?: number;
@@ -28,7 +28,7 @@ export interface EnterCall {
 export interface Slot {
   readonly slotId: string;
   readonly userId: string;
-  readonly order: Order;
+  readonly order: PlaceOrder;
   readonly endsAtMs: number;
 }
 
@@ -50,7 +50,7 @@ export type EnterResult =
     }
   | {
       readonly status: 'waiting';
-      readonly order: Order;
+      readonly order: PlaceOrder;
       readonly position: number;
       readonly epoch: number;
       /** This call put the user in line (3, 5, 6). */
@@ -60,7 +60,7 @@ export type EnterResult =
   | { readonly status: 'number-taken' | 'tier1-required' | 'closed'; readonly epoch: number };
 
 export type LeaveResult =
-  | { readonly left: 'place'; readonly order: Order; readonly epoch: number }
+  | { readonly left: 'place'; readonly order: PlaceOrder; readonly epoch: number }
   | { readonly left: 'slot'; readonly slot: Slot; readonly epoch: number }
   | { readonly left: 'nothing'; readonly epoch: number };
 
@@ -110,7 +110,7 @@ export interface StoreSnapshot {
   readonly era: number;
   readonly atMs: number;
   /** The highest order that was ever admitted. Whoever is above it and known to wait has surely not been. */
-  readonly watermark: Order;
+  readonly watermark: PlaceOrder;
   readonly waiting: number;
   readonly parked: number;
   readonly active: number;
@@ -128,7 +128,7 @@ export interface StoreSnapshot {
     readonly forgotten: number;
   };
   /** Orders at ranks 1, 51, 101 … 2,001, then each 2 % further, and the last one; ascending. For rank by order without asking. */
-  readonly breakpoints: readonly { readonly rank: number; readonly order: Order }[];
+  readonly breakpoints: readonly { readonly rank: number; readonly order: PlaceOrder }[];
   /** Slots that ended early and whose tokens would still be good: all, or those since the mark that was asked with. */
   readonly denied: readonly { readonly slotId: string; readonly untilMs: number }[];
   /** To ask with the next time. */
@@ -147,7 +147,7 @@ export interface DeniedMark {
  * The last place of each lane at some moment, 0 where there is none. A fresh number is later than all in its lane; of those who
  * come afterwards only a number of tier 1 or a ticket that was given before may be at or before it.
  */
-export type LastPlaces = readonly [presale: Order, general: Order];
+export type LastPlaces = readonly [presale: PlaceOrder, general: PlaceOrder];
 
 export interface Cleared {
   readonly cleared: number;
@@ -160,7 +160,7 @@ export interface UserTrace {
   readonly status: 'ok';
   readonly place: 'waiting' | 'parked' | 'active' | 'none';
   /** With place `none`: the slot ended unclaimed, and this is the order at which its user will be put back. */
-  readonly order: Order | null;
+  readonly order: PlaceOrder | null;
   readonly position: number | null;
   readonly seenAtMs: number | null;
   readonly slot: SlotRecord | null;
@@ -187,8 +187,8 @@ export interface ChangesResult {
 export type StoreChange =
   | { readonly kind: 'slot'; readonly slot: Slot; readonly claimed: boolean }
   | { readonly kind: 'slot-ended'; readonly userId: string; readonly slotId: string }
-  | { readonly kind: 'spent'; readonly order: Order }
-  | { readonly kind: 'unspent'; readonly order: Order };
+  | { readonly kind: 'spent'; readonly order: PlaceOrder }
+  | { readonly kind: 'unspent'; readonly order: PlaceOrder };
 
 /**
  * What a lost epoch leaves behind. A place that was given back is not among it: its slot is still there, to be claimed. But a
@@ -196,7 +196,7 @@ export type StoreChange =
  */
 export type LateChange =
   | Exclude<StoreChange, { kind: 'unspent' }>
-  | { readonly kind: 'place'; readonly userId: string; readonly order: Order };
+  | { readonly kind: 'place'; readonly userId: string; readonly order: PlaceOrder };
 
 /** All that the journal keeps of an event. */
 export interface StoreDump
@@ -225,10 +225,10 @@ export interface BeginCall {
   /** Bitmaps of spent numbers: bit n of chunk c of era e is number c·2^20 + n; most significant bit first, as Redis SETBIT has it. */
   readonly spent: readonly { readonly era: number; readonly chunk: number; readonly bits: Buffer }[];
   /** Places that were given back once, unclaimed, and are neither claimed nor over: waited for, or those of unclaimed slots. */
-  readonly returned: readonly Order[];
+  readonly returned: readonly PlaceOrder[];
   /** The sequence goes on after this number. */
   readonly sequence: number;
-  readonly watermark: Order;
+  readonly watermark: PlaceOrder;
   readonly recoveringMs: number;
   readonly nowMs?: number;
 }

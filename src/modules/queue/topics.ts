@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
 import { defineTopic } from '#platform/bus/port.ts';
-import { uuidPattern } from '#platform/ids.ts';
-
-const Uuid = Type.String({ pattern: uuidPattern, maxLength: 36 });
-const Time = Type.String({ format: 'date-time', maxLength: 35 });
-const Count = Type.Integer({ minimum: 0 });
+import { Count, Time, Uuid } from '#platform/schemas.ts';
 
 /** All that was verified when the entry was asked for. What is on the bus was put there by us. */
 const EntryRequested = Type.Object({

@@ -1,5 +1,5 @@
 import type { QueueAnswer } from '#modules/queue/routes/schemas.ts';
-import { createTickets } from '#modules/queue/service/tickets.ts';
+import { createWaitingTickets } from '#modules/queue/service/waiting-tickets.ts';
 import { createSendRaw, type RawAnswer, type SendRaw } from '../raw-http.ts';
 import { testSecrets } from '../secrets.ts';
 import type { SomebodySignedIn } from './show.ts';
@@ -59,7 +59,7 @@ function read({ status, headers, text }: RawAnswer, sentMs: number): Answered {
   return { http: status, retryAfter: headers['retry-after'], answer, text, sentMs, receivedMs };
 }
 
-const tickets = createTickets({ secrets: [testSecrets.URR_TICKET_SECRET] });
+const tickets = createWaitingTickets({ secrets: [testSecrets.URR_TICKET_SECRET] });
 
 /** What outsiders cannot read. */
 export function orderIn(ticket: string): number {

@@ -3,7 +3,7 @@ import type { Role } from '#platform/http/identity.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
-import { aLayout, anArtist, anEvent, aVenue } from '../builders/catalog.ts';
+import { aLayout, anArtist, anEvent, aVenue, type LayoutShape } from '../builders/catalog.ts';
 import { createSendRaw } from '../raw-http.ts';
 import { testSecrets } from '../secrets.ts';
 
@@ -28,7 +28,11 @@ export function aSignedIn(role: Role = 'buyer', userId = ids.next()): SomebodySi
 const hourMs = 3_600_000;
 
 /** A published event whose sale is open. */
-export async function aShowOnSale(url: string, changes: Record<string, unknown> = {}): Promise<string> {
+export async function aShowOnSale(
+  url: string,
+  changes: Record<string, unknown> = {},
+  layout: LayoutShape = {},
+): Promise<string> {
   const send = createSendRaw(url, { connectionsMax: 1 });
   const { accessToken } = aSignedIn('seller');
   const make = async (path: string, body?: unknown) => {
@@ -46,7 +50,7 @@ export async function aShowOnSale(url: string, changes: Record<string, unknown> 
   };
   const artistId = await make('artists', anArtist());
   const venueId = await make('venues', aVenue());
-  const layoutId = await make('layouts', aLayout(venueId));
+  const layoutId = await make('layouts', aLayout(venueId, layout));
   const saleOpensAt = new Date(Date.now() - hourMs).toISOString();
   const eventId = await make(
     'events',

@@ -1,5 +1,5 @@
 import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf } from '#platform/bus/port.ts';
-import { generalLane } from '../domain/order.ts';
+import { generalLane } from '../domain/place-order.ts';
 import type { Announce } from '../notices/announce.ts';
 import type { EnterResult, EventStates, Fence, QueueConfig, QueueStore, WithdrawnEntries } from '../ports.ts';
 import { changesOfBufferedEntry } from '../service/recent-changes.ts';

@@ -1,4 +1,4 @@
-import { catalogEvents } from '#modules/catalog/index.ts';
+import { catalogEvents } from '#modules/catalog/contract.ts';
 import { type ConsumerDeclaration, defineConsumer } from '#platform/bus/port.ts';
 import { factsOf } from '../service/event-facts.ts';
 import { saveFacts } from '../storage/facts.ts';

@@ -1,9 +1,9 @@
-import { numbersPerEra, type Order } from './order.ts';
+import { numbersPerEra, type PlaceOrder } from './place-order.ts';
 
 /** A known point of the line: who has this order is the `rank`-th (from 1). */
 export interface Breakpoint {
   readonly rank: number;
-  readonly order: Order;
+  readonly order: PlaceOrder;
 }
 
 const evenStep = 50;
@@ -21,7 +21,7 @@ export function breakpointRanks(waiting: number): number[] {
  * The rank of an order from the breakpoints of a snapshot, without asking the store: exact where the line has no gaps,
  * otherwise between the ranks of the two points around it. A later order never gets a smaller rank.
  */
-export function rankOf(order: Order, breakpoints: readonly Breakpoint[], waiting: number): number {
+export function rankOf(order: PlaceOrder, breakpoints: readonly Breakpoint[], waiting: number): number {
   const after = firstNotBefore(order, breakpoints);
   const next = breakpoints[after];
   const previous = breakpoints[after - 1];
@@ -36,7 +36,7 @@ export function rankOf(order: Order, breakpoints: readonly Breakpoint[], waiting
   return clamp(guess(order, previous, next), Math.max(least, leastBefore), Math.min(most, mostBehind));
 }
 
-function guess(order: Order, previous: Breakpoint, next: Breakpoint): number {
+function guess(order: PlaceOrder, previous: Breakpoint, next: Breakpoint): number {
   if (eraOf(previous.order) === eraOf(next.order)) {
     const share = (order - previous.order) / (next.order - previous.order);
     return Math.ceil(previous.rank + share * (next.rank - previous.rank));
@@ -50,7 +50,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /** Someone who came after the snapshot was taken: the line goes on as densely as it was. */
-function rankBehind(order: Order, breakpoints: readonly Breakpoint[], waiting: number): number {
+function rankBehind(order: PlaceOrder, breakpoints: readonly Breakpoint[], waiting: number): number {
   const first = breakpoints.find((point) => eraOf(point.order) === eraOf(order));
   const last = breakpoints.at(-1);
   if (first === undefined || last === undefined || first === last) return waiting + 1;
@@ -59,11 +59,11 @@ function rankBehind(order: Order, breakpoints: readonly Breakpoint[], waiting: n
 }
 
 /** Lane and era as one number. */
-function eraOf(order: Order): number {
+function eraOf(order: PlaceOrder): number {
   return Math.floor(order / numbersPerEra);
 }
 
-function firstNotBefore(order: Order, breakpoints: readonly Breakpoint[]): number {
+function firstNotBefore(order: PlaceOrder, breakpoints: readonly Breakpoint[]): number {
   let low = 0;
   let high = breakpoints.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packOrder } from './order.ts';
+import { packPlaceOrder } from './place-order.ts';
 import { breakpointRanks, rankOf } from './ranks.ts';
 
 /** A line of people at these orders, and the breakpoints that a snapshot has of it. */
@@ -10,7 +10,7 @@ function aLine(orders: readonly number[]) {
   return { sorted, rank: (order: number) => rankOf(order, breakpoints, sorted.length), breakpoints };
 }
 
-const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
+const general = (number: number, era = 1) => packPlaceOrder({ lane: 1, era, number });
 const range = (from: number, to: number, step = 1) =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 
@@ -34,7 +34,7 @@ describe('the ranks of breakpoints', () => {
 
 describe('a rank by breakpoints', () => {
   it('is exact in a line without gaps, over lanes and eras', () => {
-    const presale = range(1, 300).map((number) => packOrder({ lane: 0, era: 1, number }));
+    const presale = range(1, 300).map((number) => packPlaceOrder({ lane: 0, era: 1, number }));
     const { sorted, rank } = aLine([
       ...presale,
       ...range(1, 5_000).map((n) => general(n)),

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Job } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { longestIntervalMs, type PaceConfig, shortestIntervalMs } from '../domain/pace.ts';
 import type { QueueConfig, SavedSettings } from '../ports.ts';
-import { inParallel } from '../service/in-parallel.ts';
 import { createJournalWriter } from '../service/journal-writer.ts';
 import type { AdmissionDeps } from './admission-deps.ts';
 import { createEventAdmission } from './event-admission.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { platformErrors } from '#platform/errors.ts';
 import { aClock } from '#test/kit/clock.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { QueueConfig } from '../ports.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { aJournal } from '../testing/a-journal.ts';
@@ -26,7 +26,7 @@ function aSetting(config: Partial<QueueConfig>) {
 
 test('clean-up forgets who was away for long, and an event with nobody leaves the active ones', async () => {
   const { clock, memory, eventId, process } = aSetting({ threshold: 1, seenTtlMs: 60_000 });
-  const tickets = new Map<string, Order>();
+  const tickets = new Map<string, PlaceOrder>();
   for (const user of usersOf(2_500)) {
     const result = await process.enter(eventId, user);
     if (result.status === 'waiting') tickets.set(user, result.order);

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { generalLane, packOrder } from '../domain/order.ts';
+import { generalLane, packPlaceOrder } from '../domain/place-order.ts';
 import type { QueueJournal, QueueStore, StoreSnapshot } from '../ports.ts';
 
 export interface RecoveryWatch {
@@ -47,7 +47,7 @@ export function createRecoveryWatch(deps: {
  * era, so whoever came since stands behind its first number.
  */
 function returned({ breakpoints, era, waiting, totals }: StoreSnapshot): number {
-  const newcomers = packOrder({ lane: generalLane, era, number: 1 });
+  const newcomers = packPlaceOrder({ lane: generalLane, era, number: 1 });
   const inFront = breakpoints.findLast(({ order }) => order < newcomers)?.rank ?? 0;
   return Math.max(inFront, waiting - totals.joined);
 }

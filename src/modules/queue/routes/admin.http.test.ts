@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
-import { packOrder } from '../domain/order.ts';
+import { packPlaceOrder } from '../domain/place-order.ts';
 import { StoreIsReplica } from '../ports.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
 
@@ -216,7 +216,7 @@ test('clearing ends every place for good and leaves the slots alone', async () =
   });
   const last = people.at(-1) ?? person();
   expect(await status(event, last)).toMatchObject({ status: 'none' });
-  const upTo = [0, packOrder({ lane: 1, era: 0, number: 1_205 })];
+  const upTo = [0, packPlaceOrder({ lane: 1, era: 0, number: 1_205 })];
   expect((await audited(event)).map(({ action, before, after }) => [action, before, after])).toEqual([
     ['queue.clear.begin', { places: 1_203, upTo }, null],
     ['queue.clear', null, { cleared: 1_203, left: 0 }],

@@ -6,7 +6,7 @@ import type { Identity } from '#platform/http/identity.ts';
 import { callerHeaders, cookieNames, cookiePrefixes } from '#platform/http/names.ts';
 import { queueErrors } from '../errors.ts';
 import type { Caller } from '../service/queue.ts';
-import { createTickets, type OpenTicket, type Tickets } from '../service/tickets.ts';
+import { createWaitingTickets, type OpenWaitingTicket, type WaitingTickets } from '../service/waiting-tickets.ts';
 
 type Sent = Pick<FastifyRequest, 'raw'>;
 
@@ -16,7 +16,7 @@ export interface Callers {
   /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
   any(request: Sent, eventId: string, user: Identity | null): Caller;
   /** Whoever a good waiting ticket of this event was given to; null: `any` says what is wrong, or renews it. */
-  byTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null;
+  byWaitingTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null;
 }
 
 /**
@@ -24,9 +24,15 @@ export interface Callers {
  * A cookie comes by itself, also from whoever used the browser before or sealed by a secret that is retired: such a one
  * is passed over and gives nothing.
  */
-export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefused: () => void }): Callers {
-  function open(text: string | null, eventId: string): OpenTicket | null {
-    const ticket = text === null ? null : tickets.open(text);
+export function createCallers({
+  waitingTickets,
+  onRefused,
+}: {
+  waitingTickets: WaitingTickets;
+  onRefused: () => void;
+}): Callers {
+  function open(text: string | null, eventId: string): OpenWaitingTicket | null {
+    const ticket = text === null ? null : waitingTickets.open(text);
     return ticket?.eventId === eventId ? ticket : null;
   }
 
@@ -35,9 +41,9 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
       const ticket = open(text, eventId);
       if (ticket === null || (user !== null && user.userId !== ticket.userId)) continue;
       if (!ticket.isOld) return callerWith(ticket, text, headers);
-      return { ...callerWith(ticket, tickets.renew(ticket), headers), isRenewed: true };
+      return { ...callerWith(ticket, waitingTickets.renew(ticket), headers), isRenewed: true };
     }
-    if (headers[callerHeaders.queueTicket] !== undefined) {
+    if (headers[callerHeaders.waitingTicket] !== undefined) {
       onRefused();
       throw queueErrors.fault('TICKET_REFUSED');
     }
@@ -49,7 +55,7 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
 
   return {
     any,
-    byTicket(headers, eventId) {
+    byWaitingTicket(headers, eventId) {
       const text = ticketIn(headers, eventId);
       const ticket = open(text, eventId);
       return ticket === null || ticket.isOld ? null : callerWith(ticket, text, headers);
@@ -58,34 +64,34 @@ export function createCallers({ tickets, onRefused }: { tickets: Tickets; onRefu
   };
 }
 
-function callerWith(ticket: OpenTicket, text: string | null, headers: IncomingHttpHeaders): Caller {
+function callerWith(ticket: OpenWaitingTicket, text: string | null, headers: IncomingHttpHeaders): Caller {
   return ticket.kind === 'waiting'
     ? { userId: ticket.userId, ticket, ticketText: text, pending: null, sent: headers }
     : { userId: ticket.userId, ticket: null, ticketText: text, pending: ticket, sent: headers };
 }
 
 /** For the gateway: to whom the ticket of a call was given; null: it has none, or none that is good for this event. */
-export function createTicketHolder({ secrets }: { secrets: readonly string[] }) {
-  const tickets = createTickets({ secrets });
+export function createWaitingTicketHolder({ secrets }: { secrets: readonly string[] }) {
+  const waitingTickets = createWaitingTickets({ secrets });
   return (headers: IncomingHttpHeaders, eventId: string): string | null => {
     const text = ticketIn(headers, eventId);
-    const ticket = text === null ? null : tickets.open(text);
+    const ticket = text === null ? null : waitingTickets.open(text);
     return ticket?.eventId === eventId ? ticket.userId : null;
   };
 }
 
 function ticketIn(headers: IncomingHttpHeaders, eventId: string): string | null {
-  const shown = headers[callerHeaders.queueTicket];
+  const shown = headers[callerHeaders.waitingTicket];
   if (shown !== undefined) return typeof shown === 'string' ? shown : null;
-  return headers.cookie === undefined ? null : readCookie(headers.cookie, cookiePrefixes.queueTicket + eventId);
+  return headers.cookie === undefined ? null : readCookie(headers.cookie, cookiePrefixes.waitingTicket + eventId);
 }
 
 /** A page of a sibling domain may have planted a cookie of the same name in front of ours. */
 const ticketsReadMax = 4;
 
 function ticketsIn(headers: IncomingHttpHeaders, eventId: string): readonly string[] {
-  if (headers[callerHeaders.queueTicket] === undefined && headers.cookie !== undefined)
-    return readCookies(headers.cookie, { prefix: cookiePrefixes.queueTicket + eventId, countMax: ticketsReadMax });
+  if (headers[callerHeaders.waitingTicket] === undefined && headers.cookie !== undefined)
+    return readCookies(headers.cookie, { prefix: cookiePrefixes.waitingTicket + eventId, countMax: ticketsReadMax });
   const text = ticketIn(headers, eventId);
   return text === null ? [] : [text];
 }

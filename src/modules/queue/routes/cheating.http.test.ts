@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aQueue, type Person } from '../testing/a-queue.ts';
+import { pastTheGate } from '../testing/seats-behind.ts';
 
 const queue = await aQueue();
 const { anEvent, person, check, status, call, seats, admit, runJob, clock, entryTokens, vwrTokens, roomsOn } = queue;
@@ -137,7 +138,7 @@ describe('an entry token', () => {
     const [ann, eve] = [person(), person()];
     const { entryToken = '' } = await check(event, ann);
     const token = { 'x-queue-entry-token': entryToken };
-    expect((await seats(event, fresh(ann), token)).statusCode).toBe(200);
+    expect((await seats(event, fresh(ann), token)).statusCode).toBe(pastTheGate);
     expect((await seats(other, fresh(ann), token)).json()).toMatchObject({ redirectTo: `/queue/${other}` });
     expect((await seats(event, eve, token)).statusCode).toBe(403);
     const refused = {
@@ -177,7 +178,7 @@ describe('an entry token', () => {
     const { entryToken = '' } = await check(event, ann);
     const headers = { 'x-queue-entry-token': entryToken };
     await queue.store.leave({ eventId: event, userId: ann.userId });
-    expect((await seats(event, ann, headers)).statusCode).toBe(200);
+    expect((await seats(event, ann, headers)).statusCode).toBe(pastTheGate);
     await runJob('queue-snapshots');
     expect((await seats(event, ann, headers)).statusCode).toBe(403);
   });
@@ -204,7 +205,7 @@ describe('while the waiting room is on', () => {
     expect(await check(event, ann, { headers })).toMatchObject({ status: 'active' });
     // Asking where one is takes nothing away.
     expect(await status(event, ann)).toMatchObject({ status: 'none' });
-    expect((await seats(event, ann)).statusCode).toBe(200);
+    expect((await seats(event, ann)).statusCode).toBe(pastTheGate);
   });
 
   const withNumber = (token: string) => ({ cookie: `urr-vwr-token=${token}` });

@@ -1,20 +1,11 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
-import { callerHeaders } from '#platform/http/names.ts';
-import {
-  Count,
-  eventParams,
-  exactly,
-  Nothing,
-  QueueAnswer,
-  QueueOverview,
-  SettingsShown,
-  UserOverview,
-  Uuid,
-} from './schemas.ts';
+import { callerHeaders, cookiePrefixes } from '#platform/http/names.ts';
+import { Count, exactly, oneOf, Uuid } from '#platform/schemas.ts';
+import { eventParams, Nothing, QueueAnswer, QueueOverview, SettingsShown, UserOverview } from './schemas.ts';
 
 /** A user's own ticket may be shown as well; it then has to be good. */
-const shownTicket = [callerHeaders.queueTicket] as const;
+const shownTicket = [callerHeaders.waitingTicket] as const;
 
 const operators = ['operator', 'admin'] as const;
 const thresholdMax = 1_000_000;
@@ -26,8 +17,7 @@ export const queueContracts = defineRoutes({
     method: 'POST',
     path: '/api/queue/check/:eventId',
     summary: 'Enter the queue of an event, or come back to it',
-    description:
-      'Repeating it, from any tab or device, returns the same place. Sets the cookies `urr-queue-ticket-{eventId}` and, in a slot, `urr-entry-token-{eventId}`.',
+    description: `Repeating it, from any tab or device, returns the same place. Sets the cookies \`${cookiePrefixes.waitingTicket}{eventId}\` and, in a slot, \`${cookiePrefixes.entryToken}{eventId}\`.`,
     access: 'user',
     rate: 'check',
     headers: shownTicket,
@@ -41,11 +31,10 @@ export const queueContracts = defineRoutes({
     method: 'GET',
     path: '/api/queue/status/:eventId',
     summary: 'Where am I',
-    description:
-      'A sign of life that never extends a slot. The waiting ticket (`x-queue-ticket` or its cookie) is enough; without one the user is looked up.',
+    description: `A sign of life that never extends a slot. The waiting ticket (\`${callerHeaders.waitingTicket}\` or its cookie) is enough; without one the user is looked up.`,
     access: 'public',
     rate: 'poll',
-    ticket: 'accepted',
+    waitingTicket: 'accepted',
     headers: [callerHeaders.entryToken],
     params: eventParams,
     query: Nothing,
@@ -59,7 +48,7 @@ export const queueContracts = defineRoutes({
     summary: 'I am still here',
     access: 'public',
     rate: 'poll',
-    ticket: 'accepted',
+    waitingTicket: 'accepted',
     params: eventParams,
     query: Nothing,
     responses: { 204: Type.Null() },
@@ -75,7 +64,7 @@ export const queueContracts = defineRoutes({
     headers: shownTicket,
     params: eventParams,
     query: Nothing,
-    responses: { 200: exactly({ left: Type.Unsafe<Left>({ type: 'string', enum: ['place', 'slot', 'nothing'] }) }) },
+    responses: { 200: exactly({ left: oneOf(['place', 'slot', 'nothing']) }) },
     problems: ['TICKET_REFUSED'],
   },
   enterQueue: {
@@ -101,7 +90,7 @@ export const queueContracts = defineRoutes({
       'Identified by cookie or header, never by the query string. An open stream is no sign of life and no claim of a slot: post a heartbeat every 25 s, and ask the status at ACTIVE_TURN and at PLACE_OVER, after which the stream ends.',
     access: 'public',
     rate: 'poll',
-    ticket: 'accepted',
+    waitingTicket: 'accepted',
     headers: [callerHeaders.lastEventId],
     params: eventParams,
     query: Nothing,
@@ -109,8 +98,6 @@ export const queueContracts = defineRoutes({
     problems: ['UNAUTHENTICATED', 'TICKET_REFUSED', 'NO_PLACE', 'STREAMS_FULL'],
   },
 });
-
-type Left = 'place' | 'slot' | 'nothing';
 
 const operator = { access: operators, params: eventParams, query: Nothing } as const;
 

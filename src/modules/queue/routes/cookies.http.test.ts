@@ -2,15 +2,16 @@ import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { cookieNames, cookiePrefixes } from '#platform/http/names.ts';
-import { createTickets } from '../service/tickets.ts';
+import { createWaitingTickets } from '../service/waiting-tickets.ts';
 import { aQueue, type Person, queueSecrets } from '../testing/a-queue.ts';
+import { pastTheGate } from '../testing/seats-behind.ts';
 
 const queue = await aQueue({ threshold: 1 });
 const { app, anEvent, person, check, status, call, clock } = queue;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-const ticketName = (eventId: string) => cookiePrefixes.queueTicket + eventId;
+const ticketName = (eventId: string) => cookiePrefixes.waitingTicket + eventId;
 const entryName = (eventId: string) => cookiePrefixes.entryToken + eventId;
 /** An event whose only slot is taken. */
 async function aFullEvent(): Promise<string> {
@@ -109,7 +110,7 @@ test('two hundred queues in one browser: the head of each request stays under 4 
     expect(jar.has(entryName(eventId))).toBe(n % 2 === 1);
   }
   expect(Math.max(...heads)).toBeLessThan(4_096);
-  expect(named(cookiePrefixes.queueTicket)).toEqual(events.slice(-8).map(ticketName));
+  expect(named(cookiePrefixes.waitingTicket)).toEqual(events.slice(-8).map(ticketName));
   expect(named(cookiePrefixes.entryToken).at(-1)).toBe(entryName(events.at(-1) ?? ''));
 
   const [first = '', second = ''] = events;
@@ -119,7 +120,7 @@ test('two hundred queues in one browser: the head of each request stays under 4 
   });
   expect(JSON.parse((await go('GET', `/api/queue/status/${second}`)).body)).toMatchObject({ status: 'active' });
   expect(jar.has(ticketName(second)) && jar.has(entryName(second))).toBe(true);
-  expect((await go('GET', `/api/seats/${second}`)).status).toBe(200);
+  expect((await go('GET', `/api/seats/events/${second}`)).status).toBe(pastTheGate);
   expect(Math.max(...heads)).toBeLessThan(4_096);
 });
 
@@ -161,7 +162,7 @@ test('a cookie that a sibling domain planted over an own one neither ends it nor
 
 test('however many are planted, the own ones that are too many go first, and the answer stays short', async () => {
   const ann = person();
-  const tickets = createTickets({ secrets: [queueSecrets.ticket] });
+  const tickets = createWaitingTickets({ secrets: [queueSecrets.ticket] });
   const old = Array.from({ length: 12 }, (_, n) => {
     const eventId = `00000000-0000-7000-8000-0000000000${10 + n}`;
     const facts = { eventId, userId: ann.userId, order: n + 1, epoch: 1, predicted: null };

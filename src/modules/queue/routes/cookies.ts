@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import type { EntryClaims } from '#modules/gateway/index.ts';
+import type { EntryClaims } from '#modules/gateway/contract.ts';
 import type { Clock } from '#platform/clock.ts';
 import { eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
 import { cookiePrefixes } from '#platform/http/names.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
 import type { Answer } from '../service/queue.ts';
-import type { Tickets } from '../service/tickets.ts';
+import type { WaitingTickets } from '../service/waiting-tickets.ts';
 import { surplusCookies } from './surplus-cookies.ts';
 
 export interface QueueCookies {
@@ -31,12 +31,12 @@ const entriesKept = 3;
 export function createQueueCookies(deps: {
   secure: boolean;
   clock: Clock;
-  tickets: Pick<Tickets, 'open'>;
+  waitingTickets: Pick<WaitingTickets, 'open'>;
   entryTokens: Pick<JwtKind<EntryClaims>, 'verify'>;
   /** When the sale of an event closes, as far as it is known here. */
   closesAtMs: (eventId: string) => number | undefined;
 }): QueueCookies {
-  const { secure, clock, tickets, entryTokens, closesAtMs } = deps;
+  const { secure, clock, waitingTickets, entryTokens, closesAtMs } = deps;
   const attributes = { path: '/', httpOnly: true, secure, sameSite: 'Lax' } as const;
 
   /** Most of a crowd waits and never had an entry token: taking one away from each would make every answer longer. */
@@ -51,7 +51,7 @@ export function createQueueCookies(deps: {
   }
 
   function ticketSince(value: string, of: CookieOwner): number | null {
-    const ticket = tickets.open(value);
+    const ticket = waitingTickets.open(value);
     if (ticket?.eventId !== of.eventId || ticket.userId !== of.userId) return null;
     return ticket.kind === 'waiting' ? ticket.takenAtMs : ticket.requestedAtMs;
   }
@@ -67,7 +67,7 @@ export function createQueueCookies(deps: {
     const sent = reply.request.raw.headers.cookie;
     if (sent === undefined) return;
     const kinds = [
-      { prefix: cookiePrefixes.queueTicket, keptMax: ticketsKept - 1, since: ticketSince },
+      { prefix: cookiePrefixes.waitingTicket, keptMax: ticketsKept - 1, since: ticketSince },
       { prefix: cookiePrefixes.entryToken, keptMax: entriesKept - 1, since: entrySince },
     ];
     for (const { prefix, keptMax, since } of kinds) {
@@ -80,7 +80,7 @@ export function createQueueCookies(deps: {
   return {
     write(reply, of, { ticket, entry }) {
       const { eventId } = of;
-      const [ticketName, entryName] = [cookiePrefixes.queueTicket + eventId, cookiePrefixes.entryToken + eventId];
+      const [ticketName, entryName] = [cookiePrefixes.waitingTicket + eventId, cookiePrefixes.entryToken + eventId];
       if (ticket === null) erase(reply, ticketName);
       else if (ticket !== undefined)
         writeCookie(reply, { ...attributes, name: ticketName, value: ticket, maxAgeSeconds: ticketSeconds(eventId) });

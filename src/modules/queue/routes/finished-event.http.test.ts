@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createInternalClient, inProcessTransport } from '#platform/http/internal-client.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
-import { createQueue, queueInternalCalls } from '../index.ts';
+import { queueInternalCalls } from '../contract.ts';
+import { createQueue } from '../index.ts';
 import { aQueue } from '../testing/a-queue.ts';
 
 const { anEvent, person, check, status, call, clock, runJob, store, storeCalls, instance, deps } = await aQueue();

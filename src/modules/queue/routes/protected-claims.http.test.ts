@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aQueue, type Person } from '../testing/a-queue.ts';
+import { pastTheGate } from '../testing/seats-behind.ts';
 
 const queue = await aQueue({ threshold: 1 });
 const { anEvent, person, check, call, seats, store, storeCalls, told, clock, runJob } = queue;
@@ -44,13 +45,13 @@ test('whoever was admitted by push and only makes protected calls keeps the slot
   const before = storeCalls.get('claim') ?? 0;
   const bare = { ...ann, cookies: new Map() };
   await seconds(20, async (n) => {
-    if (n % 4 === 0) expect((await seats(event, bare, token)).statusCode).toBe(200);
+    if (n % 4 === 0) expect((await seats(event, bare, token)).statusCode).toBe(pastTheGate);
   });
   expect(await traceOf(event, ann)).toMatchObject({ slot: { claimed: true } });
   expect((storeCalls.get('claim') ?? 0) - before).toBeLessThanOrEqual(5);
   await seconds(130, async () => undefined);
   expect(await traceOf(event, ann)).toMatchObject({ place: 'active' });
-  expect((await seats(event, bare, token)).statusCode).toBe(200);
+  expect((await seats(event, bare, token)).statusCode).toBe(pastTheGate);
 });
 
 test('without such a call the slot goes back, and the token with it', async () => {
@@ -72,7 +73,7 @@ test('a call for one event claims no slot of another', async () => {
     ann.cookies.set(`urr-entry-token-${each}`, await admittedByPush(each, [ann]));
   }
   for (const each of [event, other]) ann.cookies.delete(`urr-queue-ticket-${each}`);
-  expect((await seats(event, ann)).statusCode).toBe(200);
+  expect((await seats(event, ann)).statusCode).toBe(pastTheGate);
   await second();
   expect(await traceOf(event, ann)).toMatchObject({ slot: { claimed: true } });
   expect(await traceOf(other, ann)).toMatchObject({ slot: { claimed: false } });

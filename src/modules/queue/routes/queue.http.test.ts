@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { saveFacts } from '../storage/facts.ts';
 import { aQueue } from '../testing/a-queue.ts';
 import { someEventFacts } from '../testing/queue-processes.ts';
+import { pastTheGate } from '../testing/seats-behind.ts';
 
 const queue = await aQueue();
 const { anEvent, person, check, status, call, admit, runJob, clock, store } = queue;
@@ -102,7 +103,7 @@ describe('the status', () => {
     clock.advance(60_000);
     expect(await status(event, ann)).toMatchObject({ status: 'active', slotEndsAt: active.slotEndsAt });
     expect(ann.cookies.has(`urr-entry-token-${event}`)).toBe(true);
-    expect((await queue.seats(event, ann)).statusCode).toBe(200);
+    expect((await queue.seats(event, ann)).statusCode).toBe(pastTheGate);
     clock.advance(540_000);
     expect(await status(event, ann)).toMatchObject({ status: 'none', ticket: null });
     expect([...ann.cookies.keys()]).toEqual([]);
@@ -216,7 +217,7 @@ describe('an event', () => {
     for (let i = 0; i < 5; i++) {
       const ann = person();
       expect(await check(event, ann)).toMatchObject({ status: 'active' });
-      expect((await queue.seats(event, ann)).statusCode).toBe(200);
+      expect((await queue.seats(event, ann)).statusCode).toBe(pastTheGate);
     }
   });
 });

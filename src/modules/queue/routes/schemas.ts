@@ -1,21 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
-import { uuidPattern } from '#platform/ids.ts';
-import { type ThresholdSource, thresholdSources } from '../service/settings.ts';
+import { type Static, Type } from 'typebox';
+import { Count, exactly, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
+import { thresholdSources } from '../domain/threshold-source.ts';
 
-/** As `type: [T, 'null']`, which says it shorter than a union. */
-function nullable<Schema extends TSchema>(schema: Schema) {
-  const { type, ...rest } = schema as unknown as { type: string };
-  return Type.Unsafe<Static<Schema> | null>({ ...rest, type: [type, 'null'] });
-}
-
-/** An object that refuses unknown fields: for everything that comes in. */
-export function exactly<const Properties extends Record<string, TSchema>>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false });
-}
-
-export const Uuid = Type.String({ pattern: uuidPattern, maxLength: 36 });
-const Time = Type.String({ format: 'date-time', maxLength: 35, description: 'ISO 8601' });
-export const Count = Type.Integer({ minimum: 0 });
 /** Nothing a client says can improve a place, so a client that says something is told that it is mistaken. */
 export const Nothing = exactly({});
 export const eventParams = exactly({ eventId: Uuid });
@@ -25,7 +11,7 @@ export type QueueStatus = (typeof statuses)[number];
 
 /** The answer of check, enter and status. */
 export const QueueAnswer = Type.Object({
-  status: Type.Unsafe<QueueStatus>({ type: 'string', enum: [...statuses] }),
+  status: oneOf(statuses),
   queued: Type.Boolean({ description: 'true while waiting' }),
   position: nullable(Type.Integer({ description: '1 is next' })),
   peopleAhead: nullable(Count),
@@ -61,12 +47,12 @@ export const SettingsShown = Type.Object({
 
 export const QueueOverview = Type.Object({
   ...SettingsShown.properties,
-  thresholdFrom: Type.Unsafe<ThresholdSource | null>({
-    type: ['string', 'null'],
-    enum: [...thresholdSources, null],
-    description:
-      'whose word the threshold is: an operator set it, the event says so, or the configuration. null: unknown while PostgreSQL is away',
-  }),
+  thresholdFrom: nullable(
+    oneOf(thresholdSources, {
+      description:
+        'whose word the threshold is: an operator set it, the event says so, or the configuration. null: unknown while PostgreSQL is away',
+    }),
+  ),
   eventId: Uuid,
   title: Type.String(),
   waiting: Count,
@@ -92,10 +78,7 @@ export const QueueOverview = Type.Object({
 
 export const UserOverview = Type.Object({
   userId: Uuid,
-  place: Type.Unsafe<'waiting' | 'parked' | 'active' | 'none'>({
-    type: 'string',
-    enum: ['waiting', 'parked', 'active', 'none'],
-  }),
+  place: oneOf(['waiting', 'parked', 'active', 'none']),
   why: Type.String({ description: 'in words' }),
   position: nullable(Type.Integer()),
   order: nullable(Type.Integer()),

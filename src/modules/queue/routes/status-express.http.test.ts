@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { cookiePrefixes } from '#platform/http/names.ts';
-import { createTickets } from '../service/tickets.ts';
+import { createWaitingTickets } from '../service/waiting-tickets.ts';
 import { aQueue, queueSecrets } from '../testing/a-queue.ts';
 
 const formerSecret = 'former-secret-0123456789-0123456789-abcd';
@@ -11,7 +11,7 @@ const pollsMax = 100;
 const queue = await aQueue(
   {},
   {
-    ticketSecrets: [queueSecrets.ticket, formerSecret],
+    waitingTicketSecrets: [queueSecrets.ticket, formerSecret],
     rateLimits: { poll: { capacity: pollsMax, refillMs: 3_600_000 } },
   },
 );
@@ -70,10 +70,10 @@ const people = Array.from({ length: 1_010 }, () => person());
 for (const one of people) await check(event, one);
 await runJob('queue-snapshots');
 const ann = people.at(-3) ?? person();
-const ticket = ann.cookies.get(cookiePrefixes.queueTicket + event) ?? '';
+const ticket = ann.cookies.get(cookiePrefixes.waitingTicket + event) ?? '';
 const path = `/api/queue/status/${event}`;
 const bearer = { authorization: `Bearer ${ann.accessToken}` };
-const cookie = `${cookiePrefixes.queueTicket}${event}=${ticket}`;
+const cookie = `${cookiePrefixes.waitingTicket}${event}=${ticket}`;
 
 const ordinary: Record<string, RequestOptions> = {
   'with the ticket in the header': { path, headers: { 'x-queue-ticket': ticket } },
@@ -100,7 +100,7 @@ const extraordinary: Record<string, RequestOptions> = {
   'with the ticket of another event': { path: `/api/queue/status/${anEvent()}`, headers: { 'x-queue-ticket': ticket } },
   'with the ticket of another user': {
     path,
-    headers: { ...bearer, 'x-queue-ticket': other.cookies.get(cookiePrefixes.queueTicket + event) ?? '' },
+    headers: { ...bearer, 'x-queue-ticket': other.cookies.get(cookiePrefixes.waitingTicket + event) ?? '' },
   },
   'with a query': { path: `${path}?position=1`, headers: { cookie } },
   'of the versioned path': { path: `/api/v1/queue/status/${event}`, headers: { cookie } },
@@ -112,7 +112,7 @@ const extraordinary: Record<string, RequestOptions> = {
   'with a token that is no good and a good ticket': { path, headers: { authorization: 'Bearer x', cookie } },
   'near the front': {
     path,
-    headers: { 'x-queue-ticket': people[10]?.cookies.get(cookiePrefixes.queueTicket + event) ?? '' },
+    headers: { 'x-queue-ticket': people[10]?.cookies.get(cookiePrefixes.waitingTicket + event) ?? '' },
   },
 };
 
@@ -141,18 +141,18 @@ test.each(['by a page of another origin', 'with a token that is no good and a go
 
 /** The same place, sealed before the secret was rotated. */
 function sealedBefore(text: string): string {
-  const opened = createTickets({ secrets: [queueSecrets.ticket] }).open(text);
+  const opened = createWaitingTickets({ secrets: [queueSecrets.ticket] }).open(text);
   if (opened?.kind !== 'waiting') throw new Error('no waiting ticket');
-  return createTickets({ secrets: [formerSecret] }).seal(opened);
+  return createWaitingTickets({ secrets: [formerSecret] }).seal(opened);
 }
 
-const isSealedNow = (text: string) => createTickets({ secrets: [queueSecrets.ticket] }).open(text) !== null;
+const isSealedNow = (text: string) => createWaitingTickets({ secrets: [queueSecrets.ticket] }).open(text) !== null;
 
 test('a ticket of the former secret is answered with one of the first, in body and cookie, without a look at the store', async () => {
   const looks = queue.storeCalls.get('enter') ?? 0;
   const former = sealedBefore(ticket);
   expect(isSealedNow(former)).toBe(false);
-  const ways = [{ 'x-queue-ticket': former }, { cookie: `${cookiePrefixes.queueTicket}${event}=${former}` }];
+  const ways = [{ 'x-queue-ticket': former }, { cookie: `${cookiePrefixes.waitingTicket}${event}=${former}` }];
   for (const headers of ways) {
     const polled = await send({ path, headers });
     expect(polled).toMatchObject({ status: 200, express: false });
@@ -160,7 +160,7 @@ test('a ticket of the former secret is answered with one of the first, in body a
     expect(isSealedNow(renewed)).toBe(true);
     expect(JSON.parse(polled.body)).toMatchObject({ status: 'waiting', position: 1_006 });
     expect([polled.headers['set-cookie'] ?? []].flat().join()).toContain(
-      `${cookiePrefixes.queueTicket}${event}=${renewed};`,
+      `${cookiePrefixes.waitingTicket}${event}=${renewed};`,
     );
     expect((await send({ path, headers: { 'x-queue-ticket': renewed } })).express).toBe(true);
   }
@@ -173,10 +173,10 @@ test.each([
   ['a heartbeat', 'POST', `/api/queue/heartbeat/${event}`],
 ])('%s renews such a ticket as well', async (_, method, url) => {
   const ben = people[10] ?? person();
-  const former = sealedBefore(ben.cookies.get(cookiePrefixes.queueTicket + event) ?? '');
+  const former = sealedBefore(ben.cookies.get(cookiePrefixes.waitingTicket + event) ?? '');
   const headers = {
     authorization: `Bearer ${ben.accessToken}`,
-    cookie: `${cookiePrefixes.queueTicket}${event}=${former}`,
+    cookie: `${cookiePrefixes.waitingTicket}${event}=${former}`,
     'sec-fetch-site': 'same-origin',
   };
   const answer = await send({ method, path: url, headers });

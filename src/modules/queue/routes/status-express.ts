@@ -16,7 +16,7 @@ export function createStatusExpress({
   return {
     contract: queueContracts.getQueueStatus,
     paramLength: eventIdLength,
-    callerOf: (headers, eventId) => callers.byTicket(headers, eventId),
+    callerOf: (headers, eventId) => callers.byWaitingTicket(headers, eventId),
     answer: (caller, eventId) => queue.poll(eventId, caller),
   };
 }

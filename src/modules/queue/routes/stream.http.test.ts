@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
 import { aLog } from '#test/kit/log.ts';
 import { aQueue, type Person } from '../testing/a-queue.ts';
+import { pastTheGate } from '../testing/seats-behind.ts';
 
 const log = aLog();
 const queue = await aQueue({}, { logger: log.logger });
@@ -108,7 +109,7 @@ test('a stream tells the place, each move, and the turn with its token', async (
   await soon('the turn', () => stream.told.length === 4);
   expect(stream.told.slice(2).map((told) => told.event)).toEqual(['ACTIVE_TURN', 'ENTRY_TOKEN']);
   const entryToken = String(stream.told[3]?.data.entryToken);
-  expect((await seats(event, ann, { 'x-queue-entry-token': entryToken })).statusCode).toBe(200);
+  expect((await seats(event, ann, { 'x-queue-entry-token': entryToken })).statusCode).toBe(pastTheGate);
 });
 
 test('a push is neither a claim nor a sign of life', async () => {

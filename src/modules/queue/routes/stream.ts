@@ -52,7 +52,7 @@ export function createStreamHandler(deps: {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
     raw.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      [callerHeaders.contentType]: 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       // Proxies that gather answers before passing them on would hold every update back.
       'x-accel-buffering': 'no',

@@ -834,24 +834,6 @@ export async function removeEvent(
   return reply.boolean(answer, 'removeEvent');
 }
 
-const serverIdentityScript = loadScript(new URL('./server-identity.lua', import.meta.url), {
-  name: 'serverIdentity',
-  readOnly: true,
-});
-
-/** Which server owns the key: another answer after a restart, a fail-over, or a fail-over and back. And its role: a read replica answers this script too. Cost: O(1). */
-export async function serverIdentity(
-  redis: Redis,
-  keys: {
-    /** any key; on a cluster it decides which node is asked */
-    probe: string;
-  },
-): Promise<{ role: string; identity: string }> {
-  const answer = await redis.runScript(serverIdentityScript, [keys.probe], []);
-  const row = reply.tuple(answer, 2, 'serverIdentity');
-  return { role: reply.string(row[0], 'serverIdentity'), identity: reply.string(row[1], 'serverIdentity') };
-}
-
 const takeSnapshotScript = loadScript(new URL('./snapshot.lua', import.meta.url), {
   name: 'takeSnapshot',
   readOnly: false,
@@ -972,46 +954,4 @@ export async function traceUser(
   const answer = await redis.runScript(traceUserScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.seen, keys.activeSeen, keys.slots, keys.unclaimed, keys.unclaimedSeen, keys.returned], [args.userId, args.nowMs]);
   const row = reply.tuple(answer, 8, 'traceUser');
   return { place: reply.string(row[0], 'traceUser'), order: row[1] === null ? null : reply.integer(row[1], 'traceUser'), position: row[2] === null ? null : reply.integer(row[2], 'traceUser'), seenAtMs: row[3] === null ? null : reply.integer(row[3], 'traceUser'), endsAtMs: reply.integer(row[4], 'traceUser'), slotId: reply.string(row[5], 'traceUser'), claimed: reply.boolean(row[6], 'traceUser'), returned: reply.boolean(row[7], 'traceUser') };
-}
-
-const tryLockAdmissionScript = loadScript(new URL('./try-lock.lua', import.meta.url), {
-  name: 'tryLockAdmission',
-  readOnly: false,
-});
-
-/** Takes a lock that nobody has. One that would last longer than any is given for was made before the clock was set back. Cost: O(1). */
-export async function tryLockAdmission(
-  redis: Redis,
-  keys: {
-    /** string, its owner */
-    lock: string;
-  },
-  args: {
-    owner: string;
-    ttlMs: number;
-    /** no lock is given for longer */
-    longestMs: number;
-  },
-): Promise<boolean> {
-  const answer = await redis.runScript(tryLockAdmissionScript, [keys.lock], [args.owner, args.ttlMs, args.longestMs]);
-  return reply.boolean(answer, 'tryLockAdmission');
-}
-
-const unlockAdmissionScript = loadScript(new URL('./unlock.lua', import.meta.url), {
-  name: 'unlockAdmission',
-  readOnly: false,
-});
-
-/** Gives the lock back if it is still the owner's. Cost: O(1). */
-export async function unlockAdmission(
-  redis: Redis,
-  keys: {
-    /** string, the owner */
-    lock: string;
-  },
-  args: {
-    owner: string;
-  },
-): Promise<void> {
-  await redis.runScript(unlockAdmissionScript, [keys.lock], [args.owner]);
 }

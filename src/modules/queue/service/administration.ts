@@ -4,6 +4,7 @@ import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { QueueDeps } from '../deps.ts';
 import { estimateWait } from '../domain/estimate.ts';
+import { type ThresholdSource, thresholdSource } from '../domain/threshold-source.ts';
 import type {
   EndSlotResult,
   EventFacts,
@@ -17,7 +18,7 @@ import { createClearing } from './clearing.ts';
 import { isInStore } from './event-view.ts';
 import { changesOfEndSlot } from './recent-changes.ts';
 import type { ServerWatch } from './server-watch.ts';
-import { type ThresholdSource, thresholdSource, thresholdUnset } from './settings.ts';
+import { thresholdUnset } from './settings.ts';
 import type { Snapshots } from './snapshots.ts';
 
 /** Who acts, and in which request: every act is written down with it. */

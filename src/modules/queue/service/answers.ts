@@ -13,7 +13,7 @@ export interface WaitingFacts {
   /** From `estimateFor`. */
   readonly wait: string;
   readonly nextPoll: number;
-  /** From `Tickets.seal`, which writes nothing that needs escaping. */
+  /** From `WaitingTickets.seal`, which writes nothing that needs escaping. */
   readonly ticket: string;
 }
 

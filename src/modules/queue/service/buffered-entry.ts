@@ -6,8 +6,8 @@ import { queueEntry, queueEntryHot } from '../topics.ts';
 import { otherJson } from './answers.ts';
 import { type Answer, type Caller, pendingPollSeconds, type Queue } from './queue.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { Tickets } from './tickets.ts';
 import type { Tier1 } from './tier1.ts';
+import type { WaitingTickets } from './waiting-tickets.ts';
 
 export interface BufferedEntry {
   /** Puts the wish on the bus and answers with a pending ticket. BUS_UNAVAILABLE within 2 s. */
@@ -19,11 +19,11 @@ export function createBufferedEntry(
   deps: Pick<QueueDeps, 'bus' | 'clock' | 'random'> & {
     queue: Queue;
     snapshots: Snapshots;
-    tickets: Tickets;
+    waitingTickets: WaitingTickets;
     tier1: Tier1;
   },
 ): BufferedEntry {
-  const { bus, clock, random, queue, snapshots, tickets, tier1 } = deps;
+  const { bus, clock, random, queue, snapshots, waitingTickets, tier1 } = deps;
   return {
     async request(eventId, caller, vwrToken) {
       const view = await snapshots.get(eventId);
@@ -55,7 +55,7 @@ export function createBufferedEntry(
       await bus.publishNow(facts.hot ? queueEntryHot : queueEntry, [event]);
       // Whoever holds a ticket keeps it: it says more than a pending one.
       if (ticket !== null && caller.ticketText !== null) return pendingAnswer(caller.ticketText);
-      return pendingAnswer(tickets.sealPending({ eventId, userId, requestedAtMs: now }));
+      return pendingAnswer(waitingTickets.sealPending({ eventId, userId, requestedAtMs: now }));
 
       function pendingAnswer(text: string): Answer {
         const nextPoll = Math.min(pendingPollSeconds, nextPollSeconds(0, random.fraction()));

@@ -5,7 +5,7 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { eventually } from '#test/kit/faults.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import { snapshotOf, untilJournaled } from '../testing/a-crowd.ts';
 import { aJournal } from '../testing/a-journal.ts';
 import { aQueueProcess, type QueueProcess } from '../testing/queue-processes.ts';
@@ -17,10 +17,10 @@ const waiting = 20_000;
 const atOnce = 500;
 
 /** By user. */
-type Tickets = Map<string, Order>;
+type HeldTickets = Map<string, PlaceOrder>;
 
-async function enterAll(process: QueueProcess, eventId: string, users: readonly string[]): Promise<Tickets> {
-  const tickets: Tickets = new Map();
+async function enterAll(process: QueueProcess, eventId: string, users: readonly string[]): Promise<HeldTickets> {
+  const tickets: HeldTickets = new Map();
   for (let first = 0; first < users.length; first += atOnce) {
     const some = users.slice(first, first + atOnce);
     const results = await Promise.all(some.map((userId) => process.enter(eventId, userId)));

@@ -1,9 +1,9 @@
 import type { Clock } from '#platform/clock.ts';
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Job } from '#platform/module.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { DeniedMark, QueueStore } from '../ports.ts';
 import { createDenySet, type DenySet } from './deny-set.ts';
-import { inParallel } from './in-parallel.ts';
 
 export interface DeniedEntries {
   readonly denied: Pick<DenySet, 'has'>;

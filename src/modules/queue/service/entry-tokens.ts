@@ -1,4 +1,4 @@
-import type { EntryClaims } from '#modules/gateway/index.ts';
+import type { EntryClaims } from '#modules/gateway/contract.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
 import type { Slot } from '../ports.ts';
 

@@ -1,4 +1,4 @@
-import type { EventSnapshot } from '#modules/catalog/index.ts';
+import type { EventSnapshot } from '#modules/catalog/contract.ts';
 import type { EventFacts } from '../ports.ts';
 
 /** What the queue keeps of all that catalog tells. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { catalogEvents, type EventSnapshot, type LiveEventFacts } from '#modules/catalog/index.ts';
+import { catalogEvents, type EventSnapshot, type LiveEventFacts } from '#modules/catalog/contract.ts';
 import { createEmbeddedBus } from '#platform/bus/embedded/embedded-bus.ts';
 import { systemClock } from '#platform/clock.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';

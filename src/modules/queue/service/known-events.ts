@@ -1,4 +1,4 @@
-import type { catalogInternalCalls } from '#modules/catalog/index.ts';
+import type { catalogInternalCalls } from '#modules/catalog/contract.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { InternalClient } from '#platform/internal-call.ts';
 import type { Job } from '#platform/module.ts';

@@ -1,4 +1,4 @@
-import type { ProtectedCalls } from '#modules/gateway/index.ts';
+import type { ProtectedCalls } from '#modules/gateway/contract.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';

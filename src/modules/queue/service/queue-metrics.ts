@@ -2,7 +2,7 @@ import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import { grantedAtMs } from '../domain/slot-id.ts';
 import type { Slot } from '../ports.ts';
-import { slotAtOnce, type WaitingTicket } from './tickets.ts';
+import { slotAtOnce, type WaitingTicket } from './waiting-tickets.ts';
 
 export interface QueueMetrics {
   /** By what: `snapshot` asked nobody, `store` and `check` asked the store, `stale` could not. */
@@ -17,7 +17,7 @@ export interface QueueMetrics {
    */
   admitted(ticket: WaitingTicket, slot: Slot): void;
   /** Waiting tickets and tokens that were edited, or are of somebody else. */
-  ticketRefused(): void;
+  waitingTicketRefused(): void;
   streams(open: number): void;
   streamDropped(reason: 'slow' | 'replaced'): void;
   hotUnattended(is: boolean): void;
@@ -104,7 +104,7 @@ export function createQueueMetrics({ metrics, logger }: { metrics: Metrics; logg
       waits.observe(seconds);
       if (predicted !== null) errors.observe(seconds / predicted);
     },
-    ticketRefused: () => refusals.inc({ reason: 'ticket' }),
+    waitingTicketRefused: () => refusals.inc({ reason: 'ticket' }),
     streams: (open) => openStreams.set(open),
     streamDropped: (reason) => dropped.inc({ reason }),
     slotsGiven: (count) => given.inc(count),

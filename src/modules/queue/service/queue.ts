@@ -4,7 +4,7 @@ import { isFault } from '#platform/errors.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
-import { generalLane, type Order } from '../domain/order.ts';
+import { generalLane, type PlaceOrder } from '../domain/place-order.ts';
 import { rankOf } from '../domain/ranks.ts';
 import { freeSlotId } from '../domain/slot-id.ts';
 import { queueErrors } from '../errors.ts';
@@ -31,8 +31,8 @@ import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
 import type { SentHeaders, ShownEntries } from './shown-entry.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import type { Snapshots } from './snapshots.ts';
-import { type PendingTicket, slotAtOnce, type Tickets, type WaitingTicket } from './tickets.ts';
 import type { Tier1 } from './tier1.ts';
+import { type PendingTicket, slotAtOnce, type WaitingTicket, type WaitingTickets } from './waiting-tickets.ts';
 
 /** Who asks: a user, or whoever a waiting ticket was given to. */
 export interface Caller {
@@ -78,7 +78,7 @@ export interface QueueParts {
   readonly snapshots: Snapshots;
   readonly signs: SignsOfLife;
   readonly denied: Pick<DenySet, 'add'>;
-  readonly tickets: Tickets;
+  readonly waitingTickets: WaitingTickets;
   readonly entryTokens: EntryTokens;
   readonly shown: ShownEntries;
   readonly tier1: Tier1;
@@ -99,7 +99,7 @@ const openingSpreadSeconds = 3;
 const pendingMaxMs = 120_000;
 
 export function createQueueService(parts: QueueParts): Queue {
-  const { store, states, snapshots, signs, denied, tickets, entryTokens, shown, tier1 } = parts;
+  const { store, states, snapshots, signs, denied, waitingTickets, entryTokens, shown, tier1 } = parts;
   const { announce, withdrawn, clock, random, metrics, config, logger } = parts;
 
   const { exactPositions } = config;
@@ -218,7 +218,7 @@ export function createQueueService(parts: QueueParts): Queue {
   function ticketFor(facts: {
     view: EventView;
     caller: Caller;
-    order: Order;
+    order: PlaceOrder;
     epoch: number;
     position: number;
   }): string {
@@ -228,7 +228,7 @@ export function createQueueService(parts: QueueParts): Queue {
     const kept = ticket?.order === order ? ticket : null;
     const predicted = position === 0 ? slotAtOnce : estimateFor(view, position, config).seconds;
     const takenAtMs = kept?.takenAtMs ?? clock.now();
-    return tickets.seal({
+    return waitingTickets.seal({
       eventId: view.eventId,
       userId,
       order,
@@ -290,19 +290,19 @@ export function createQueueService(parts: QueueParts): Queue {
     },
 
     poll(eventId, caller) {
-      const { userId, ticket, ticketText } = caller;
+      const { ticket, ticketText } = caller;
       const view = snapshots.peek(eventId);
       if (view === undefined || ticket === null || ticketText === null) return null;
       if (!view.facts.queueEnabled || !isOpen(view.facts)) return null;
       if (view.stale) {
-        signs.note(view.eventId, userId, ticket.order);
+        signs.note(view.eventId, ticket);
         metrics.answered('stale');
         return withoutStore(view, caller);
       }
       const position = settledPosition(view, ticket);
       if (position === null) return null;
       // The event's id of the view and not that of the call: the same text each time is found without reading it.
-      signs.note(view.eventId, userId, ticket.order);
+      signs.note(view.eventId, ticket);
       metrics.answered('snapshot');
       return waiting(view, { position, ticket: ticketText, stale: false });
     },
@@ -328,7 +328,7 @@ export function createQueueService(parts: QueueParts): Queue {
 
     async heartbeat(eventId, { userId, ticket }) {
       const view = snapshots.peek(eventId) ?? (await snapshots.get(eventId));
-      if (view.facts.queueEnabled && isInStore(view)) signs.note(view.eventId, userId, ticket?.order ?? null);
+      if (view.facts.queueEnabled && isInStore(view)) signs.note(view.eventId, ticket ?? { userId, order: null });
     },
 
     async leave(eventId, caller) {
@@ -358,7 +358,7 @@ export function createQueueService(parts: QueueParts): Queue {
   };
 }
 
-function orderLeft(result: LeaveResult): Order | null {
+function orderLeft(result: LeaveResult): PlaceOrder | null {
   if (result.left === 'nothing') return null;
   return result.left === 'place' ? result.order : result.slot.order;
 }

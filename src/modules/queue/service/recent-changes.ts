@@ -1,6 +1,6 @@
 import { assertNever } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { AdmitResult, EndSlotResult, EnterResult, LateChange, LeaveResult, Slot, StoreChange } from '../ports.ts';
 
 /**
@@ -109,7 +109,7 @@ type WrittenChange = Exclude<StoreChange, { kind: 'unspent' }>;
  */
 export function lateChanges(changes: readonly StoreChange[]): WrittenChange[] {
   const slots = changes.flatMap((change) => (change.kind === 'slot' ? [change.slot] : []));
-  const slotOrders = new Set<Order>(slots.map(({ order }) => order));
+  const slotOrders = new Set<PlaceOrder>(slots.map(({ order }) => order));
   const returned = new Set<string>();
   return changes.filter((change, index): change is WrittenChange => {
     switch (change.kind) {

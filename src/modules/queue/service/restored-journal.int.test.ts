@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createLogger } from '#platform/telemetry/logger.ts';
 import { aClock } from '#test/kit/clock.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { QueueStore } from '../ports.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
 import { snapshotOf } from '../testing/a-crowd.ts';
@@ -67,7 +67,7 @@ test.each(restored.flatMap((which) => afterwards.map((then) => ({ which, then })
     const { clock, memory, eventId, lines, start, isElsewhere } = aSale();
     let process = start();
     const users = usersOf(12);
-    const tickets = new Map<string, Order>();
+    const tickets = new Map<string, PlaceOrder>();
     let restore = await backUp();
     const enter = async (some: string[]) => {
       for (const [user, order] of await enterAll(process, eventId, some)) tickets.set(user, order);

@@ -1,3 +1,4 @@
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { ReadinessCheck } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
@@ -13,7 +14,6 @@ import {
 } from '../ports.ts';
 import { whileCallerWaits } from './event-states.ts';
 import { createHomes, type Homes } from './homes.ts';
-import { inParallel } from './in-parallel.ts';
 import { createLastWords, supersededBehind } from './superseded.ts';
 
 /**

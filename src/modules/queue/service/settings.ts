@@ -23,15 +23,3 @@ export function thresholdUnset(
 ): number {
   return facts?.threshold ?? config.threshold;
 }
-
-export const thresholdSources = ['operator', 'event', 'default'] as const;
-export type ThresholdSource = (typeof thresholdSources)[number];
-
-/** Whose word the threshold in force is. */
-export function thresholdSource(
-  set: OperatorSettings | undefined,
-  facts: Pick<EventFacts, 'threshold'>,
-): ThresholdSource {
-  if ((set?.threshold ?? null) !== null) return 'operator';
-  return facts.threshold === null ? 'default' : 'event';
-}

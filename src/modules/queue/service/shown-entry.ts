@@ -1,4 +1,4 @@
-import type { EntryClaims } from '#modules/gateway/index.ts';
+import type { EntryClaims } from '#modules/gateway/contract.ts';
 import { readCookie } from '#platform/http/cookies.ts';
 import { callerHeaders, cookiePrefixes } from '#platform/http/names.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';

@@ -1,68 +1,51 @@
 import type { Clock } from '#platform/clock.ts';
+import { createIdMarks, createReportBuffer, type ReportMarks } from '#platform/concurrency/report-buffer.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { generalLane, type Order } from '../domain/order.ts';
+import { generalLane, type PlaceOrder } from '../domain/place-order.ts';
 import type { EnterResult, EventStates, QueueConfig, QueueStore } from '../ports.ts';
 import { touchMax } from '../ports.ts';
-import { createOrderMarks, type OrderMarks } from './order-marks.ts';
+import { createPlaceOrderMarks } from './place-order-marks.ts';
 
 /**
- * Polls and heartbeats of this process, gathered and told to the store by the hundreds. A user is told at most once in
+ * Polls and heartbeats of this process, gathered and reported to the store by the hundreds. A user is reported at most once in
  * 20 s and, while polling, at least once in 40 s and one poll more; absent is who was silent for 90 s. Where absence
- * begins sooner, people are told more often in proportion. Whom the store does not know, after a loss or because they were
+ * begins sooner, people are reported more often in proportion. Whom the store does not know, after a loss or because they were
  * silent for long, comes back by the order in the ticket: a page that only sends heartbeats has no other way.
  */
 export interface SignsOfLife {
   /** On the path of every poll. Whose order is known is remembered by it, which costs two bits and no look-up of a text. */
-  note(eventId: string, userId: string, order: Order | null): void;
-  /** The store did not know this user when told: left in another tab, or forgotten. Ask it. */
+  note(eventId: string, sign: SignOfLife): void;
+  /** The store did not know this user at the last report: left in another tab, or forgotten. Ask it. */
   isGone(eventId: string, userId: string): boolean;
   /** The store has just said whether this user has a place or a slot. */
   heard(eventId: string, userId: string, isPlaced: boolean): void;
-  /** Nothing that was noted of this event waits to be told, but for the last moment. False: people may seem absent who are not. */
-  areTold(eventId: string): boolean;
-  /** Which epoch the event has. In another one than before everybody is told anew: the store knows nobody's last sign. */
+  /** No sign of life of this event has been buffered for more than 2.5 s. False: people may seem absent who are not. */
+  isFlushed(eventId: string): boolean;
+  /** Which epoch the event has. In another one than before everybody is reported anew: the store knows nobody's last sign. */
   epochIs(eventId: string, epoch: number): void;
   flush(): Promise<void>;
 }
 
-const generationMaxMs = 20_000;
-const generationShare = 2 / 9;
+/** A waiting ticket is one. */
+export interface SignOfLife {
+  readonly userId: string;
+  readonly order: PlaceOrder | null;
+}
+
+const quietMaxMs = 20_000;
+const quietShare = 2 / 9;
 const goneMs = 600_000;
 const goneMax = 100_000;
-/** More users than this in one event between two flushes are told with their next poll. */
-const bufferMax = 100_000;
-/** What could not be told is tried again for so long; then the user's next poll tells it. */
+/** More users than this between two flushes are reported with their next poll. */
+const bufferMax = 200_000;
+/** What could not be sent is tried again for so long; then the user's next poll reports. */
 const keptMs = 60_000;
 /** Flushes come every second, and the longest takes about one. */
 const lateMs = 2_500;
-/** Remembered as told without their order, per event and generation. Beyond it a user is told more often than needed, nothing worse. */
-const toldMax = 100_000;
+/** Remembered as reported without their order, per event and generation. Beyond it a user is reported more often than needed, nothing worse. */
+const marksMax = 100_000;
 /** Calls to the store in one flush of one event; what is left waits for the next. */
-const flushCallsMax = 100;
-
-interface Sign {
-  readonly userId: string;
-  readonly order: Order | null;
-  readonly notedAtMs: number;
-}
-
-/** Users who were told or are about to be: by order where it is known, else by their ids. */
-interface Told {
-  readonly orders: OrderMarks;
-  readonly users: Set<string>;
-}
-
-interface EventSigns {
-  /** In this generation and in the one before. */
-  young: Told;
-  old: Told;
-  generationEndsMs: number;
-  /** The oldest first. */
-  buffer: Sign[];
-  epoch: number | null;
-  /** user → until when */
-  readonly gone: Map<string, number>;
-}
+const batchesMax = 100;
 
 export function createSignsOfLife(deps: {
   store: Pick<QueueStore, 'touch' | 'enter'>;
@@ -72,142 +55,104 @@ export function createSignsOfLife(deps: {
   config: Pick<QueueConfig, 'absentMs' | 'activeTtlMs'>;
 }): SignsOfLife {
   const { store, states, clock, logger, config } = deps;
-  const generationMs = Math.min(generationMaxMs, config.absentMs * generationShare);
-  const events = new Map<string, EventSigns>();
+  const gone = createGone(clock);
+  const signs = createReportBuffer<SignOfLife>({
+    limits: {
+      ...{ batchMax: touchMax, batchesMax, bufferMax, keptMs },
+      quietMs: Math.min(quietMaxMs, config.absentMs * quietShare),
+    },
+    clock,
+    createMarks: createSignMarks,
+    async send(eventId, batch) {
+      const userIds = batch.map(idOf);
+      const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
+      await bringBack(eventId, batch, new Set(unknown));
+      return 'sent';
+    },
+    onFault: (eventId, error) => logger.warn({ err: error, eventId }, 'signs of life could not be sent to the store'),
+  });
 
-  function signsOf(eventId: string): EventSigns {
-    const known = events.get(eventId);
-    if (known !== undefined) return known;
-    const generationEndsMs = clock.monotonicMs() + generationMs;
-    const told = { young: nobodyTold(), old: nobodyTold(), generationEndsMs };
-    const fresh = { ...told, buffer: [], epoch: null, gone: new Map() };
-    events.set(eventId, fresh);
-    return fresh;
-  }
-
-  async function flushEvent(eventId: string, signs: EventSigns): Promise<void> {
-    for (let calls = 0; calls < flushCallsMax && signs.buffer.length > 0; calls++) {
-      const told = signs.buffer.splice(0, touchMax);
-      const userIds = told.map(({ userId }) => userId);
-      try {
-        const { unknown } = await states.withState(eventId, () => store.touch({ eventId, userIds }));
-        await bringBack(eventId, signs, told, new Set(unknown));
-      } catch (error) {
-        putBack(signs, told);
-        throw error;
-      }
-    }
-  }
-
-  /** Not told after all. */
-  function putBack(signs: EventSigns, untold: readonly Sign[]): void {
-    const sinceMs = clock.monotonicMs() - keptMs;
-    for (const sign of untold) {
-      if (sign.notedAtMs >= sinceMs) continue;
-      forget(signs.young, sign);
-      forget(signs.old, sign);
-    }
-    signs.buffer = [...untold.filter(({ notedAtMs }) => notedAtMs >= sinceMs), ...signs.buffer];
-  }
-
-  async function bringBack(
-    eventId: string,
-    signs: EventSigns,
-    told: readonly Sign[],
-    unknown: ReadonlySet<string>,
-  ): Promise<void> {
-    const strangers = told.filter(({ userId }) => unknown.has(userId));
+  async function bringBack(eventId: string, batch: readonly SignOfLife[], unknown: ReadonlySet<string>): Promise<void> {
+    const strangers = batch.filter(({ userId }) => unknown.has(userId));
     const returns = strangers.map(async ({ userId, order }) => {
-      if (order !== null && (await isBack(eventId, userId, order))) signs.gone.delete(userId);
-      else remember(signs, userId);
+      if (order !== null && (await isBack(eventId, userId, order))) gone.delete(eventId, userId);
+      else gone.add(eventId, userId);
     });
     await Promise.all(returns);
   }
 
-  async function isBack(eventId: string, userId: string, ticketOrder: Order): Promise<boolean> {
+  async function isBack(eventId: string, userId: string, ticketOrder: PlaceOrder): Promise<boolean> {
     const call = { eventId, userId, lane: generalLane, roomOn: false, activeTtlMs: config.activeTtlMs, ticketOrder };
     const { status } = await states.withState<EnterResult>(eventId, () => store.enter({ ...call, mode: 'return' }));
     return status === 'waiting' || status === 'active';
   }
 
-  function remember({ gone }: EventSigns, userId: string): void {
-    gone.delete(userId);
-    gone.set(userId, clock.monotonicMs() + goneMs);
-    for (const oldest of gone.keys()) {
-      if (gone.size <= goneMax) break;
-      gone.delete(oldest);
-    }
-  }
-
-  /** In order of insertion, which is the order of their ends. */
-  function forgetOld(eventId: string, signs: EventSigns, nowMs: number): void {
-    for (const [userId, untilMs] of signs.gone) {
-      if (untilMs > nowMs) break;
-      signs.gone.delete(userId);
-    }
-    if (nowMs < signs.generationEndsMs) return;
-    signs.old = nowMs < signs.generationEndsMs + generationMs ? signs.young : nobodyTold();
-    signs.young = nobodyTold();
-    signs.generationEndsMs = nowMs + generationMs;
-    if (isNobody(signs.old) && signs.gone.size === 0 && signs.buffer.length === 0) events.delete(eventId);
-  }
-
   return {
-    note(eventId, userId, order) {
-      const signs = signsOf(eventId);
-      const { young, old, buffer } = signs;
-      const isTold =
-        order === null
-          ? young.users.has(userId) || old.users.has(userId)
-          : young.orders.has(order) || old.orders.has(order);
-      if (isTold || buffer.length >= bufferMax) return;
-      if (order !== null) young.orders.add(order);
-      else if (young.users.size < toldMax) young.users.add(userId);
-      buffer.push({ userId, order, notedAtMs: clock.monotonicMs() });
-    },
-    isGone(eventId, userId) {
-      const gone = events.get(eventId)?.gone;
-      if (gone === undefined || gone.size === 0) return false;
-      const untilMs = gone.get(userId);
-      return untilMs !== undefined && untilMs > clock.monotonicMs();
-    },
+    note: signs.note,
+    isGone: gone.has,
     heard(eventId, userId, isPlaced) {
-      if (isPlaced) events.get(eventId)?.gone.delete(userId);
-      else remember(signsOf(eventId), userId);
+      if (isPlaced) gone.delete(eventId, userId);
+      else gone.add(eventId, userId);
     },
-    areTold(eventId) {
-      const [oldest] = events.get(eventId)?.buffer ?? [];
-      return oldest === undefined || clock.monotonicMs() - oldest.notedAtMs <= lateMs;
-    },
-    epochIs(eventId, epoch) {
-      const signs = events.get(eventId);
-      if (signs === undefined || signs.epoch === epoch) return;
-      if (signs.epoch !== null) Object.assign(signs, { young: nobodyTold(), old: nobodyTold() });
-      signs.epoch = epoch;
-    },
+    isFlushed: (eventId) => signs.isFlushed(eventId, lateMs),
+    epochIs: signs.receiverIs,
     async flush() {
-      const now = clock.monotonicMs();
-      for (const [eventId, signs] of events) {
-        try {
-          await flushEvent(eventId, signs);
-        } catch (error) {
-          logger.warn({ err: error, eventId }, 'signs of life could not be told to the store');
-        }
-        forgetOld(eventId, signs, now);
-      }
+      await signs.flush();
+      gone.forgetOld();
     },
   };
 }
 
-function nobodyTold(): Told {
-  return { orders: createOrderMarks(), users: new Set() };
+function idOf({ userId }: SignOfLife): string {
+  return userId;
 }
 
-function isNobody({ orders, users }: Told): boolean {
-  return orders.isEmpty && users.size === 0;
+/** By order where it is known, else by the ids of users. */
+function createSignMarks(): ReportMarks<SignOfLife> {
+  const orders = createPlaceOrderMarks();
+  const users = createIdMarks({ idOf, countMax: marksMax });
+  return {
+    has: (sign) => (sign.order === null ? users.has(sign) : orders.has(sign.order)),
+    add: (sign) => (sign.order === null ? users.add(sign) : orders.add(sign.order)),
+    delete: (sign) => (sign.order === null ? users.delete(sign) : orders.delete(sign.order)),
+    get isEmpty() {
+      return orders.isEmpty && users.isEmpty;
+    },
+  };
 }
 
-function forget({ orders, users }: Told, { userId, order }: Sign): void {
-  if (order === null) users.delete(userId);
-  else orders.delete(order);
+/** Users of an event whom the store does not know, each for ten minutes. */
+function createGone(clock: Clock) {
+  /** Event → user → until when, in order of insertion, which is the order of their ends. */
+  const events = new Map<string, Map<string, number>>();
+  return {
+    has(eventId: string, userId: string): boolean {
+      const users = events.get(eventId);
+      const untilMs = users?.get(userId);
+      return untilMs !== undefined && untilMs > clock.monotonicMs();
+    },
+    add(eventId: string, userId: string): void {
+      const users = events.get(eventId) ?? new Map<string, number>();
+      events.set(eventId, users);
+      users.delete(userId);
+      users.set(userId, clock.monotonicMs() + goneMs);
+      for (const oldest of users.keys()) {
+        if (users.size <= goneMax) break;
+        users.delete(oldest);
+      }
+    },
+    delete(eventId: string, userId: string): void {
+      events.get(eventId)?.delete(userId);
+    },
+    forgetOld(): void {
+      const nowMs = clock.monotonicMs();
+      for (const [eventId, users] of events) {
+        for (const [userId, untilMs] of users) {
+          if (untilMs > nowMs) break;
+          users.delete(userId);
+        }
+        if (users.size === 0) events.delete(eventId);
+      }
+    },
+  };
 }

@@ -39,8 +39,8 @@ function setUp() {
 test('a user is told once in a generation and the next, by order and without one', async () => {
   const { clock, told, signs } = setUp();
   const poll = () => {
-    signs.note('e', 'ann', 7);
-    signs.note('e', 'bob', null);
+    signs.note('e', { userId: 'ann', order: 7 });
+    signs.note('e', { userId: 'bob', order: null });
   };
   poll();
   poll();
@@ -64,12 +64,12 @@ test('a user is told once in a generation and the next, by order and without one
 test('whoever could not be told is told with the next flush, once', async () => {
   const { told, store, signs } = setUp();
   store.away = true;
-  signs.note('e', 'ann', 7);
-  signs.note('e', 'bob', null);
+  signs.note('e', { userId: 'ann', order: 7 });
+  signs.note('e', { userId: 'bob', order: null });
   await signs.flush();
-  signs.note('e', 'cat', 8);
+  signs.note('e', { userId: 'cat', order: 8 });
   store.away = false;
-  signs.note('e', 'ann', 7);
+  signs.note('e', { userId: 'ann', order: 7 });
   await signs.flush();
   await signs.flush();
   expect(told).toEqual([['ann', 'bob', 'cat']]);
@@ -78,44 +78,44 @@ test('whoever could not be told is told with the next flush, once', async () => 
 test('whoever could not be told for a minute is told with the next poll', async () => {
   const { clock, told, store, signs } = setUp();
   store.away = true;
-  signs.note('e', 'ann', 7);
+  signs.note('e', { userId: 'ann', order: 7 });
   clock.advance(40_000);
-  signs.note('e', 'bob', 8);
+  signs.note('e', { userId: 'bob', order: 8 });
   clock.advance(20_001);
   await signs.flush();
   store.away = false;
   await signs.flush();
   expect(told).toEqual([['bob']]);
-  signs.note('e', 'ann', 7);
+  signs.note('e', { userId: 'ann', order: 7 });
   await signs.flush();
   expect(told).toEqual([['bob'], ['ann']]);
 });
 
 test('signs are told unless one waits for longer than between two flushes', async () => {
   const { clock, store, signs } = setUp();
-  expect(signs.areTold('e')).toBe(true);
-  signs.note('e', 'ann', 7);
+  expect(signs.isFlushed('e')).toBe(true);
+  signs.note('e', { userId: 'ann', order: 7 });
   clock.advance(2_500);
-  expect(signs.areTold('e')).toBe(true);
+  expect(signs.isFlushed('e')).toBe(true);
   clock.advance(1);
-  expect(signs.areTold('e')).toBe(false);
+  expect(signs.isFlushed('e')).toBe(false);
   store.away = true;
   await signs.flush();
-  signs.note('e', 'bob', 8);
-  expect(signs.areTold('e')).toBe(false);
+  signs.note('e', { userId: 'bob', order: 8 });
+  expect(signs.isFlushed('e')).toBe(false);
   store.away = false;
   await signs.flush();
-  expect(signs.areTold('e')).toBe(true);
+  expect(signs.isFlushed('e')).toBe(true);
 });
 
 test('whom the store does not know comes back by the ticket, if its place is not over', async () => {
   const { store, signs } = setUp();
   store.unknown = ['ann', 'bob', 'cat'];
   store.spent = [8];
-  signs.note('e', 'ann', 7);
-  signs.note('e', 'bob', 8);
-  signs.note('e', 'cat', null);
-  signs.note('e', 'dan', 9);
+  signs.note('e', { userId: 'ann', order: 7 });
+  signs.note('e', { userId: 'bob', order: 8 });
+  signs.note('e', { userId: 'cat', order: null });
+  signs.note('e', { userId: 'dan', order: 9 });
   await signs.flush();
   expect(store.returned).toEqual(['ann']);
   expect(['ann', 'bob', 'cat', 'dan'].filter((userId) => signs.isGone('e', userId))).toEqual(['bob', 'cat']);
@@ -124,7 +124,7 @@ test('whom the store does not know comes back by the ticket, if its place is not
 test('in another epoch everybody is told anew', async () => {
   const { told, signs } = setUp();
   const beat = async (epoch: number) => {
-    signs.note('e', 'ann', 7);
+    signs.note('e', { userId: 'ann', order: 7 });
     signs.epochIs('e', epoch);
     await signs.flush();
   };
@@ -141,7 +141,7 @@ test('whom the store does not know is gone until it does, or for ten minutes', a
   store.unknown = ['ann', 'bob'];
   store.spent = [7, 8];
   for (const [userId, order] of [['ann', 7] as const, ['bob', 8] as const, ['cat', 9] as const])
-    signs.note('e', userId, order);
+    signs.note('e', { userId, order });
   expect(signs.isGone('e', 'ann')).toBe(false);
   await signs.flush();
   const gone = () => ['ann', 'bob', 'cat'].filter((userId) => signs.isGone('e', userId));
@@ -154,13 +154,13 @@ test('whom the store does not know is gone until it does, or for ten minutes', a
 
 test('a process clock that is set back keeps nobody who polls from being told', async () => {
   const { clock, told, signs } = setUp();
-  signs.note('e', 'ann', 7);
+  signs.note('e', { userId: 'ann', order: 7 });
   await signs.flush();
   clock.setBack(3_600_000);
   // Two generations and a poll more.
   for (let second = 0; second < 41; second++) {
     clock.advance(1_000);
-    signs.note('e', 'ann', 7);
+    signs.note('e', { userId: 'ann', order: 7 });
     await signs.flush();
   }
   expect(told).toEqual([['ann'], ['ann']]);

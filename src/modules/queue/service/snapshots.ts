@@ -1,4 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EventFacts, EventStates, KnownEvents, QueueStore, StoreSnapshot } from '../ports.ts';
@@ -6,7 +7,6 @@ import { sharedJson } from './answers.ts';
 import type { DenySet } from './deny-set.ts';
 import { isOverAt } from './event-facts.ts';
 import { type EventView, isInStore, notInStore } from './event-view.ts';
-import { inParallel } from './in-parallel.ts';
 import type { ServerWatch } from './server-watch.ts';
 
 export interface Snapshots {
@@ -53,7 +53,7 @@ export function createSnapshots(deps: {
   clock: Clock;
   logger: Logger;
   /** Names this process to the store, where it has told the signs of life of an event. */
-  flusher: { readonly id: string; areTold(eventId: string): boolean };
+  flusher: { readonly id: string; isFlushed(eventId: string): boolean };
   viewsMax?: number;
 }): Snapshots {
   const { store, states, watch, known, denied, clock, logger, flusher, viewsMax = viewsMaxDefault } = deps;
@@ -91,7 +91,7 @@ export function createSnapshots(deps: {
       store.snapshot({
         eventId,
         ...(deniedSince !== undefined && { deniedSince }),
-        ...(flusher.areTold(eventId) && { flusher: { id: flusher.id } }),
+        ...(flusher.isFlushed(eventId) && { flusher: { id: flusher.id } }),
       });
     if (!isOverAt(facts, clock.now())) return states.withState(eventId, take);
     const snapshot = await take();

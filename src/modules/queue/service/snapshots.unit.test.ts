@@ -42,7 +42,7 @@ async function aProcess({ events, viewsMax }: { events: number; viewsMax?: numbe
     denied: createDenySet({ clock }),
     clock,
     logger: silentLogger,
-    flusher: { id: 'process', areTold: () => true },
+    flusher: { id: 'process', isFlushed: () => true },
     ...(viewsMax !== undefined && { viewsMax }),
   });
   return {

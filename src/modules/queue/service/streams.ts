@@ -1,14 +1,14 @@
 import type { Clock } from '#platform/clock.ts';
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
-import { type Order, ordersPerLane } from '../domain/order.ts';
+import { type PlaceOrder, placeOrdersPerLane } from '../domain/place-order.ts';
 import { rankOf } from '../domain/ranks.ts';
 import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
 import { isOverAt } from './event-facts.ts';
 import { type EventView, isUnsure } from './event-view.ts';
-import { inParallel } from './in-parallel.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import { keepAlive, noticeOf, placeOver, rankUpdate, turnUpdate } from './stream-messages.ts';
@@ -26,7 +26,7 @@ export interface StreamSocket {
 export interface StreamFacts {
   readonly eventId: string;
   readonly userId: string;
-  readonly order: Order;
+  readonly order: PlaceOrder;
   /** As the store has just said; null: as the snapshots say. */
   readonly position: number | null;
   /** The smallest position that this page has shown, from `Last-Event-ID`. */
@@ -270,11 +270,11 @@ function userKey({ eventId, userId }: Pick<StreamFacts, 'eventId' | 'userId'>): 
 
 /** A clearing since the stream began has come past its place. One that was taken since then is found again by asking. */
 function isCleared({ order, cleared }: Connection, { snapshot }: EventView): boolean {
-  return cleared !== snapshot.cleared.count && order <= snapshot.cleared.upTo[order < ordersPerLane ? 0 : 1];
+  return cleared !== snapshot.cleared.count && order <= snapshot.cleared.upTo[order < placeOrdersPerLane ? 0 : 1];
 }
 
 /** Infinite for somebody behind the last one of the snapshot: it is older than the place, or the place is parked. */
-function positionIn({ snapshot }: EventView, order: Order): number {
+function positionIn({ snapshot }: EventView, order: PlaceOrder): number {
   const { breakpoints, waiting } = snapshot;
   const isIn = order <= (breakpoints.at(-1)?.order ?? 0);
   return isIn ? rankOf(order, breakpoints, waiting) : Number.POSITIVE_INFINITY;

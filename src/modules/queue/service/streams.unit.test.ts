@@ -4,7 +4,7 @@ import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { aClock } from '#test/kit/clock.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { generalLane, packOrder } from '../domain/order.ts';
+import { generalLane, packPlaceOrder } from '../domain/place-order.ts';
 import { breakpointRanks } from '../domain/ranks.ts';
 import type { QueueStore, UserTrace } from '../ports.ts';
 import { queueConfig } from '../testing/a-queue.ts';
@@ -12,7 +12,7 @@ import type { EventView } from './event-view.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
 import { createStreams, type StreamSocket } from './streams.ts';
 
-const order = (number: number) => packOrder({ lane: generalLane, era: 0, number });
+const order = (number: number) => packPlaceOrder({ lane: generalLane, era: 0, number });
 
 /** `waiting` people whose numbers begin at `first`. */
 function aView(

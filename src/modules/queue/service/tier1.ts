@@ -1,12 +1,12 @@
 import type { QueueDeps } from '../deps.ts';
 import { noRoomsOn } from '../deps.ts';
-import { eraMax, generalLane, type Order, packOrder } from '../domain/order.ts';
+import { eraMax, generalLane, type PlaceOrder, packPlaceOrder } from '../domain/place-order.ts';
 
 /** Tier 1 as the queue sees it: is the room on, and which order does a token prove. */
 export interface Tier1 {
   roomOn(eventId: string): boolean;
   /** The order of a valid tier-1 token of this event; undefined for anything else. */
-  orderOf(eventId: string, token: string | null): Order | undefined;
+  orderOf(eventId: string, token: string | null): PlaceOrder | undefined;
 }
 
 const numberMax = 2 ** 36 - 1;
@@ -21,7 +21,7 @@ export function createTier1({ vwrTokens, rooms = noRoomsOn }: Pick<QueueDeps, 'v
       const { sub, tier, pos, era } = verified.claims;
       if (sub !== eventId || tier !== 1) return undefined;
       if (!isBetween(pos, 1, numberMax) || !isBetween(era, 0, eraMax)) return undefined;
-      return packOrder({ lane: generalLane, era, number: pos });
+      return packPlaceOrder({ lane: generalLane, era, number: pos });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '#platform/assert.ts';
-import { type Order, unpackOrder } from '../domain/order.ts';
+import { type PlaceOrder, unpackPlaceOrder } from '../domain/place-order.ts';
 import type { SlotRecord, StoreChange } from '../ports.ts';
 
 export interface GatheredSlot extends SlotRecord {
@@ -12,16 +12,16 @@ export interface GatheredChanges {
   readonly slots: readonly GatheredSlot[];
   readonly endedSlotIds: readonly string[];
   /** The last word on each place: spent or not. */
-  readonly marks: ReadonlyMap<Order, boolean>;
+  readonly marks: ReadonlyMap<PlaceOrder, boolean>;
   /** The highest order that got a slot; 0 when none did. */
-  readonly watermark: Order;
+  readonly watermark: PlaceOrder;
   highestNumber(era: number): number;
 }
 
 export function gather(changes: readonly StoreChange[]): GatheredChanges {
   const slots = new Map<string, GatheredSlot>();
   const ended = new Set<string>();
-  const marks = new Map<Order, boolean>();
+  const marks = new Map<PlaceOrder, boolean>();
   let watermark = 0;
   for (const change of changes) {
     switch (change.kind) {
@@ -54,7 +54,7 @@ export function gather(changes: readonly StoreChange[]): GatheredChanges {
     highestNumber(era) {
       let highest = 0;
       for (const order of marks.keys()) {
-        const parts = unpackOrder(order);
+        const parts = unpackPlaceOrder(order);
         if (parts.era === era) highest = Math.max(highest, parts.number);
       }
       return highest;

@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/postgres/database.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { Slot, SlotRecord, StoreSnapshot } from '../ports.ts';
 import type { GatheredSlot } from './journal-batch.ts';
 import { applyMarks, groupMarks, type SpentRange } from './spent-bits.ts';
@@ -90,8 +90,8 @@ export async function pruneSlots(on: Queryable): Promise<number> {
 }
 
 /** Waited for: places that were given back and that no slot was given for since. */
-export async function returnedPlaces(on: Queryable, eventId: string): Promise<Order[]> {
-  const { rows } = await on.query<{ place: Order }>(
+export async function returnedPlaces(on: Queryable, eventId: string): Promise<PlaceOrder[]> {
+  const { rows } = await on.query<{ place: PlaceOrder }>(
     'SELECT place FROM queue.returned WHERE event_id = $1 ORDER BY place',
     [eventId],
   );
@@ -99,7 +99,11 @@ export async function returnedPlaces(on: Queryable, eventId: string): Promise<Or
 }
 
 /** Only a place that is given back is ever marked as not spent. */
-export async function saveReturned(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<void> {
+export async function saveReturned(
+  on: Queryable,
+  eventId: string,
+  marks: ReadonlyMap<PlaceOrder, boolean>,
+): Promise<void> {
   const orders = (isSpent: boolean) => [...marks].flatMap(([order, mark]) => (mark === isSpent ? [order] : []));
   const [over, back] = [orders(true), orders(false)];
   if (over.length > 0) {
@@ -122,7 +126,11 @@ export async function spentRanges(on: Queryable, eventId: string): Promise<Spent
 }
 
 /** Reads and writes the rows that are touched; the lock of the event's row makes the two one step. */
-export async function saveMarks(on: Queryable, eventId: string, marks: ReadonlyMap<Order, boolean>): Promise<void> {
+export async function saveMarks(
+  on: Queryable,
+  eventId: string,
+  marks: ReadonlyMap<PlaceOrder, boolean>,
+): Promise<void> {
   if (marks.size === 0) return;
   const groups = groupMarks(marks);
   const { rows } = await on.query<SpentRange>(

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { generalLane, type Order, packOrder, presaleLane, spentPlace } from '../domain/order.ts';
+import { generalLane, type PlaceOrder, packPlaceOrder, presaleLane, spentPlace } from '../domain/place-order.ts';
 import type { BeginCall, Slot, StoreChange } from '../ports.ts';
 import { aJournal } from '../testing/a-journal.ts';
 
 const { database, journal } = await aJournal();
 
-const orderOf = (number: number, era = 0): Order => packOrder({ lane: generalLane, era, number });
+const orderOf = (number: number, era = 0): PlaceOrder => packPlaceOrder({ lane: generalLane, era, number });
 const endsAtMs = Date.parse('2027-03-01T11:10:00.123Z');
 const aSlot = (number: number, era = 0) => ({
   slotId: `slot-${era}-${number}`,
@@ -14,9 +14,9 @@ const aSlot = (number: number, era = 0) => ({
   order: orderOf(number, era),
   endsAtMs,
 });
-const spent = (order: Order): StoreChange => ({ kind: 'spent', order });
+const spent = (order: PlaceOrder): StoreChange => ({ kind: 'spent', order });
 
-function isSpent({ spent: chunks }: Pick<BeginCall, 'spent'>, order: Order): boolean {
+function isSpent({ spent: chunks }: Pick<BeginCall, 'spent'>, order: PlaceOrder): boolean {
   const { era, chunk, offset } = spentPlace(order);
   const bits = chunks.find((each) => each.era === era && each.chunk === chunk)?.bits;
   return bits !== undefined && ((bits[offset >> 3] ?? 0) & (0x80 >> (offset & 7))) !== 0;
@@ -61,7 +61,7 @@ test('an epoch that somebody is beginning is not raised until the lease is over 
 test('slots and spent places come back as they were written', async () => {
   const eventId = await anEvent();
   const [first, second] = [aSlot(1), aSlot(2 ** 20 + 7)];
-  const presale = packOrder({ lane: presaleLane, era: 3, number: 8_191 });
+  const presale = packPlaceOrder({ lane: presaleLane, era: 3, number: 8_191 });
   await write(eventId, 0, [
     { kind: 'slot', slot: first, claimed: true },
     spent(first.order),
@@ -184,7 +184,7 @@ test('that a place was given back is known until it is spent, and then by its sl
   const first = aSlot(1);
   const second = { ...first, slotId: 'the second' };
   const ended = ({ userId, slotId }: Slot): StoreChange => ({ kind: 'slot-ended', userId, slotId });
-  const changes: [StoreChange, Order[]][] = [
+  const changes: [StoreChange, PlaceOrder[]][] = [
     [{ kind: 'slot', slot: first, claimed: false }, []],
     [spent(first.order), []],
     // Cut here, the slot is live again: nothing was given back.

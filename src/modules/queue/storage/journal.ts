@@ -1,6 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import type { Database, Queryable } from '#platform/postgres/database.ts';
-import { eraMax, type Order } from '../domain/order.ts';
+import { eraMax, type PlaceOrder } from '../domain/place-order.ts';
 import type {
   ConfirmedHead,
   JournalHead,
@@ -239,7 +239,10 @@ export function createJournal({ database }: { database: Database }): QueueJourna
  * Of a place with a slot only the slot says it. If it was given back since, then the journal was cut before the slot's end:
  * the slot is live again, and nothing was given back.
  */
-function givenBackOnce(slots: readonly (SlotRecord & { lastChance: boolean })[], waitedFor: readonly Order[]): Order[] {
+function givenBackOnce(
+  slots: readonly (SlotRecord & { lastChance: boolean })[],
+  waitedFor: readonly PlaceOrder[],
+): PlaceOrder[] {
   const inSlots = new Set(slots.map(({ order }) => order));
   const lastChances = slots.filter(({ lastChance, claimed }) => lastChance && !claimed);
   return [...lastChances.map(({ order }) => order), ...waitedFor.filter((order) => !inSlots.has(order))];

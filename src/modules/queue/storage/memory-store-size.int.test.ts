@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aClock } from '#test/kit/clock.ts';
 import { keptHeapBytes } from '#test/kit/heap.ts';
-import { packOrder } from '../domain/order.ts';
+import { packPlaceOrder } from '../domain/place-order.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const crowd = 1_000_000;
@@ -39,7 +39,7 @@ describe('a million waiting in memory', () => {
       looking: await cpuMicroseconds(20_000, (index) => store.enter({ ...base, mode: 'look', userId: someone(index) })),
       leaving: await cpuMicroseconds(10_000, (index) => store.leave({ eventId, userId: someone(index) })),
       'entering at an older order': await cpuMicroseconds(10_000, (index) => {
-        const numbered = packOrder({ lane: 0, era: 1, number: 2 * crowd - index });
+        const numbered = packPlaceOrder({ lane: 0, era: 1, number: 2 * crowd - index });
         return store.enter({ ...base, userId: `early ${index}`, numbered });
       }),
     };

@@ -1,110 +1,51 @@
-import { isFault } from '#platform/errors.ts';
+import { type BatchLimits, createBatcher } from '#platform/concurrency/batcher.ts';
+import { isFault, platformErrors } from '#platform/errors.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import type { EnterCall, EnterResult, Lost, QueueStore } from '../ports.ts';
 import { enterQueue } from '../scripts/scripts.generated.ts';
 import { eventKeys } from './redis-keys.ts';
 import { lost, toEnterResults } from './redis-replies.ts';
 
-/** What one script call decides at most: some tenths of a millisecond in which the server does nothing else. */
-export const entriesPerBatch = 64;
+export const entryLimits: BatchLimits = {
+  /** What one script call decides at most: some tenths of a millisecond in which the server does nothing else. */
+  batchMax: 64,
+  /** Reached only while the server is silent: it answers a batch in a millisecond or two. */
+  batchesMax: 64,
+  callsMax: 50_000,
+  waitMaxMs: 5_000,
+};
 
-interface Pending {
-  readonly call: EnterCall;
-  resolve(result: EnterResult | Lost): void;
-  reject(error: unknown): void;
-}
-
-/** The calls of one event. While there are none, the event is not remembered. */
-interface Line {
-  readonly eventId: string;
-  waiting: Pending[];
-  batchesUnderWay: number;
-  scheduled: boolean;
-}
-
-/**
- * `enter`, sent in batches: a round trip and the reading of the event's state cost more than a decision. Calls of one turn
- * of the event loop go out together, in their order, and so do those that come while a batch is on its way; a full batch
- * waits for nobody. So a lone call goes out at once, and no call waits longer than for one answer before its own.
- */
+/** `enter`, sent in batches of one event: a round trip and the reading of the event's state cost more than a decision. */
 export function createEntries(options: {
   redis: Redis;
   /** Before anybody is told of the answers. `first`: the event was empty before. */
   onPlaced(eventId: string, first: boolean): Promise<void>;
 }): QueueStore['enter'] {
   const { redis, onPlaced } = options;
-  const lines = new Map<string, Line>();
 
-  function lineOf(eventId: string): Line {
-    const known = lines.get(eventId);
-    if (known !== undefined) return known;
-    const line: Line = { eventId, waiting: [], batchesUnderWay: 0, scheduled: false };
-    lines.set(eventId, line);
-    return line;
-  }
-
-  function schedule(line: Line): void {
-    if (line.scheduled) return;
-    if (line.batchesUnderWay > 0 && line.waiting.length < entriesPerBatch) return;
-    line.scheduled = true;
-    // After everything that this turn has read from its sockets, and before it waits for more.
-    setImmediate(flush, line);
-  }
-
-  function flush(line: Line): void {
-    line.scheduled = false;
-    while (line.waiting.length > 0) {
-      const batch = takeBatch(line.waiting);
-      line.waiting = line.waiting.slice(batch.length);
-      line.batchesUnderWay += 1;
-      // Settles every call of the batch and never rejects.
-      void send(line, batch);
-    }
-  }
-
-  async function send(line: Line, batch: readonly Pending[]): Promise<void> {
-    try {
-      const results = await run(line.eventId, batch);
-      for (const [n, { resolve }] of batch.entries()) resolve(results?.[n] ?? lost);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-      // Nothing was sent for those who wait behind; one after the other they would wait for the same silence.
-      if (isFault(error, 'STORE_UNAVAILABLE')) for (const { reject } of line.waiting.splice(0)) reject(error);
-    }
-    line.batchesUnderWay -= 1;
-    if (line.waiting.length > 0) schedule(line);
-    else if (line.batchesUnderWay === 0) lines.delete(line.eventId);
-  }
-
-  /** Null: the event is lost. */
-  async function run(eventId: string, batch: readonly Pending[]): Promise<EnterResult[] | null> {
+  async function run(eventId: string, batch: readonly EnterCall[]): Promise<readonly (EnterResult | Lost)[]> {
     const [head] = batch;
     if (head === undefined) return [];
-    const { activeTtlMs, nowMs = -1 } = head.call;
-    const calls = batch.flatMap(({ call }) => [call.userId, asked(call)]);
+    const { activeTtlMs, nowMs = -1 } = head;
+    const calls = batch.flatMap((call) => [call.userId, asked(call)]);
     const answer = await enterQueue(redis, eventKeys(eventId), { eventId, activeTtlMs, nowMs, calls });
-    if (answer.epoch === 0) return null;
-    const userIds = batch.map(({ call }) => call.userId);
+    if (answer.epoch === 0) return batch.map(() => lost);
+    const userIds = batch.map(({ userId }) => userId);
     const results = toEnterResults(answer.answers, userIds, answer.epoch);
     if (results.some(({ status }) => status === 'waiting' || status === 'active'))
       await onPlaced(eventId, answer.first);
     return results;
   }
 
-  return (call) =>
-    new Promise((resolve, reject) => {
-      const line = lineOf(call.eventId);
-      line.waiting.push({ call, resolve, reject });
-      schedule(line);
-    });
-}
-
-/** The first ones that may share a script call. Only tests and a changed configuration make calls that may not. */
-function takeBatch(waiting: readonly Pending[]): Pending[] {
-  const [head] = waiting;
-  const differs = ({ call }: Pending) => call.nowMs !== head?.call.nowMs || call.activeTtlMs !== head?.call.activeTtlMs;
-  const end = waiting.findIndex((pending, n) => n === entriesPerBatch || differs(pending));
-  return waiting.slice(0, end === -1 ? waiting.length : end);
+  const entries = createBatcher<EnterCall, EnterResult | Lost>({
+    limits: entryLimits,
+    run,
+    overloaded: () => platformErrors.fault('STORE_UNAVAILABLE'),
+    // Only tests and a changed configuration make calls that differ in these.
+    canJoin: (head, call) => call.nowMs === head.nowMs && call.activeTtlMs === head.activeTtlMs,
+    isOutage: (fault) => isFault(fault, 'STORE_UNAVAILABLE'),
+  });
+  return (call) => entries.call(call.eventId, call);
 }
 
 /** As `enter.lua` reads it. */

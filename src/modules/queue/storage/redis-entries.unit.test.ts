@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { assert } from '#platform/assert.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import { createEntries, entriesPerBatch } from './redis-entries.ts';
+import { createEntries, entryLimits } from './redis-entries.ts';
 
 const firstUser = 3;
 
@@ -57,33 +57,15 @@ test('a lone call goes out in the turn in which it was made', async () => {
   expect(server.placed).toEqual(['event']);
 });
 
-test('calls of one turn go out together, in their order, no more than a batch at a time', async () => {
+test('a crowd of one turn goes out in full batches, and everybody gets the own place', async () => {
   const server = aServer();
-  const users = names(2 * entriesPerBatch + 1);
+  const users = names(2 * entryLimits.batchMax + 1);
   const entered = Promise.all(users.map((user) => server.call(user)));
   await nextTurn();
-  expect(server.sizes()).toEqual([entriesPerBatch, entriesPerBatch, 1]);
+  expect(server.sizes()).toEqual([entryLimits.batchMax, entryLimits.batchMax, 1]);
   expect([0, 1, 2].flatMap((n) => server.batch(n).users)).toEqual(users);
   for (const n of [0, 1, 2]) server.batch(n).answer();
   expect((await entered).map((result) => 'position' in result && result.position)).toEqual(users.map((_, n) => n + 1));
-});
-
-test('calls that come while a batch is on its way wait for it together; a full batch does not', async () => {
-  const server = aServer();
-  const first = server.call('ann');
-  await nextTurn();
-  const few = names(3).map((user) => server.call(user));
-  await nextTurn();
-  expect(server.sizes()).toEqual([1]);
-  server.batch(0).answer();
-  await first;
-  await nextTurn();
-  expect(server.sizes()).toEqual([1, 3]);
-  const many = names(entriesPerBatch).map((user) => server.call(user));
-  await nextTurn();
-  expect(server.sizes()).toEqual([1, 3, entriesPerBatch]);
-  for (const n of [1, 2]) server.batch(n).answer();
-  await Promise.all([...few, ...many]);
 });
 
 test('events do not wait for each other, nor do calls share another one’s time', async () => {

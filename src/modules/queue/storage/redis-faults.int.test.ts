@@ -6,7 +6,7 @@ import { describeWith } from '#test/kit/engines/needs.ts';
 import { ask, startReplica } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually, whilePaused } from '#test/kit/faults.ts';
-import { packOrder } from '../domain/order.ts';
+import { packPlaceOrder } from '../domain/place-order.ts';
 import { type QueueStore, type SlotRecord, StoreIsReplica } from '../ports.ts';
 import {
   type RedisClusterUnderTest,
@@ -46,7 +46,7 @@ function slotsOf(eventId: string, count: number, firstNumber: number): SlotRecor
   return Array.from({ length: count }, (_, index) => ({
     slotId: `${eventId}.${index}`,
     userId: ids.next(),
-    order: packOrder({ lane: 1, era: 1, number: firstNumber + index }),
+    order: packPlaceOrder({ lane: 1, era: 1, number: firstNumber + index }),
     endsAtMs: 4_000_000_000_000,
     claimed: true,
   }));
@@ -149,7 +149,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
 
   it('keeps every order exact up to the greatest there is', async () => {
     const eventId = await anEvent(store, 0);
-    const greatest = packOrder({ lane: 1, era: 511, number: 2 ** 36 - 1 });
+    const greatest = packPlaceOrder({ lane: 1, era: 511, number: 2 ** 36 - 1 });
     const [last, beforeLast] = [ids.next(), ids.next()];
     const call = { eventId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: step.activeTtlMs } as const;
     await store.enter({ ...call, userId: last, numbered: greatest });

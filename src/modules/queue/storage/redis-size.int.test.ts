@@ -5,7 +5,7 @@ import { breakpointRanks } from '../domain/ranks.ts';
 import type { QueueStore } from '../ports.ts';
 import { type RedisUnderTest, redisStores } from '../testing/redis-stores.ts';
 import { aBegin, ids, present, startMs } from './conformance/harness.ts';
-import { entriesPerBatch } from './redis-entries.ts';
+import { entryLimits } from './redis-entries.ts';
 
 const bytesPerWaitingMax = 320;
 const crowd = 100_000;
@@ -74,7 +74,7 @@ describeWith('redis', 'queues in Redis, when they are long', () => {
 
   it('a rush costs little more commands than one entry for each batch, and no more for each user than they need', async () => {
     const call = { eventId, lane: 1, roomOn: false, activeTtlMs: 600_000, nowMs: startMs } as const;
-    const some = Array.from({ length: 2 * entriesPerBatch }, () => ids.next());
+    const some = Array.from({ length: 2 * entryLimits.batchMax }, () => ids.next());
     const entering = () => Promise.all(some.map((userId) => store.enter({ ...call, userId, mode: 'enter' })));
     expect(await commandsOf(entering)).toBeLessThan(2 * 20);
     const looking = () => Promise.all(some.map((userId) => store.enter({ ...call, userId, mode: 'look' })));

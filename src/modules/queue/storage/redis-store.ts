@@ -1,5 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import type { Redis } from '#platform/redis/port.ts';
+import { tryLock, unlock } from '#platform/redis/scripts/scripts.generated.ts';
 import {
   claimMax,
   deniedMax,
@@ -194,9 +195,9 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     async tryLock({ eventId, owner, ttlMs, turn = false }) {
       const keys = eventKeys(eventId);
       const args = { owner, ttlMs, longestMs: Math.max(ttlMs, lockLongestMs) };
-      return scripts.tryLockAdmission(redis, { lock: turn ? keys.turn : keys.lock }, args);
+      return tryLock(redis, { lock: turn ? keys.turn : keys.lock }, args);
     },
-    unlock: ({ eventId, owner }) => scripts.unlockAdmission(redis, eventKeys(eventId), { owner }),
+    unlock: ({ eventId, owner }) => unlock(redis, eventKeys(eventId), { owner }),
 
     ...createIdentity(redis),
   };

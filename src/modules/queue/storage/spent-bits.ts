@@ -1,4 +1,4 @@
-import { type Order, spentChunkBits, unpackOrder } from '../domain/order.ts';
+import { type PlaceOrder, spentChunkBits, unpackPlaceOrder } from '../domain/place-order.ts';
 import type { BeginCall } from '../ports.ts';
 
 /** Numbers per row of `queue.spent`: a kilobyte of bits. */
@@ -21,10 +21,10 @@ export interface RangeMarks {
 }
 
 /** Which rows a set of marks touches. */
-export function groupMarks(marks: ReadonlyMap<Order, boolean>): RangeMarks[] {
+export function groupMarks(marks: ReadonlyMap<PlaceOrder, boolean>): RangeMarks[] {
   const groups = new Map<string, { era: number; range: number; marks: Map<number, boolean> }>();
   for (const [order, spent] of marks) {
-    const { era, number } = unpackOrder(order);
+    const { era, number } = unpackPlaceOrder(order);
     const range = Math.floor(number / rangeSize);
     const key = `${era}/${range}`;
     const group = groups.get(key) ?? { era, range, marks: new Map() };

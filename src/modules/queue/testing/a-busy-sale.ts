@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFault } from '#platform/errors.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { QueueStore } from '../ports.ts';
 import type { QueueProcess } from './queue-processes.ts';
 
@@ -46,7 +46,7 @@ export function aBusySale(
 
   async function walk(process: QueueProcess & { store: QueueStore }): Promise<void> {
     const userId = randomUUID();
-    let ticket: Order | undefined;
+    let ticket: PlaceOrder | undefined;
     while (!over) {
       const result = await insist(() => process.enter(eventId, userId, ticket));
       if (result.status !== 'waiting' && result.status !== 'active') throw new Error(`was told ${result.status}`);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { eventually } from '#test/kit/faults.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { QueueStore, StoreSnapshot } from '../ports.ts';
 import type { QueueProcess } from './queue-processes.ts';
 
 /** Who shops and who waits, in order, and the tickets that they hold. What a test does to them it writes down here. */
 export interface Crowd {
   readonly eventId: string;
-  readonly tickets: ReadonlyMap<string, Order>;
+  readonly tickets: ReadonlyMap<string, PlaceOrder>;
   readonly shopping: readonly string[];
   readonly waiting: readonly string[];
   readonly gone: readonly string[];
@@ -23,7 +23,7 @@ export interface CrowdOptions {
 /** The first come shop, the others wait; the journal knows all of it. */
 export async function aCrowd(process: QueueProcess, store: QueueStore, options: CrowdOptions): Promise<Crowd> {
   const eventId = options.eventId ?? randomUUID();
-  const tickets = new Map<string, Order>();
+  const tickets = new Map<string, PlaceOrder>();
   const shopping: string[] = [];
   const waiting: string[] = [];
   for (let n = 0; n < options.shopping + options.waiting; n++) {

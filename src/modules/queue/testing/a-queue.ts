@@ -1,15 +1,10 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { LiveEventFacts } from '#modules/catalog/index.ts';
-import {
-  type AccessClaims,
-  type EntryClaims,
-  installGateway,
-  type RateLimits,
-  rewriteUrl,
-} from '#modules/gateway/index.ts';
+import type { LiveEventFacts } from '#modules/catalog/contract.ts';
+import type { AccessClaims, EntryClaims } from '#modules/gateway/contract.ts';
+import { installGateway, type RateLimits, rewriteUrl } from '#modules/gateway/index.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import { platformErrors } from '#platform/errors.ts';
-import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
+import type { RouteHandlers } from '#platform/http/contract.ts';
 import type { Role } from '#platform/http/identity.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
@@ -24,20 +19,19 @@ import { createJwtKind, type JwtKind } from '#platform/tokens/jwt.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { aClock, type FakeClock } from '#test/kit/clock.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
+import { queueRoutes, type VwrClaims } from '../contract.ts';
 import {
   type AdmissionNotice,
   createQueue,
-  createTicketHolder,
+  createWaitingTicketHolder,
   type QueueDeps,
   type QueueInstance,
-  queueRoutes,
-  type VwrClaims,
 } from '../index.ts';
 import type { QueueConfig, QueueStore } from '../ports.ts';
 import type { QueueAnswer } from '../routes/schemas.ts';
 import { createMemoryStore, type MemoryStore } from '../storage/memory-store.ts';
 import { aQueueBus, type QueueBus } from './a-queue-bus.ts';
-import { seatRoutes } from './seat-routes.ts';
+import { putSeatsBehind } from './seats-behind.ts';
 
 export const queueSecrets = {
   access: 'access-secret-0123456789-0123456789-abc',
@@ -90,7 +84,7 @@ export interface TestQueue {
   readonly roomsOn: Set<string>;
   /** The store answers nothing while this is set. */
   readonly outage: { on: boolean };
-  /** What the protected call does before it answers. */
+  /** What the seat map does before it answers. */
   readonly origin: { answer: () => Promise<void> };
   /** What whoever wants notices was told. */
   readonly told: AdmissionNotice[];
@@ -103,7 +97,7 @@ export interface TestQueue {
   ): Promise<LightMyRequestResponse>;
   check(eventId: string, as: Person, options?: CallOptions): Promise<QueueAnswer>;
   status(eventId: string, as: Person, options?: CallOptions): Promise<QueueAnswer>;
-  /** A protected call, as the seat map will be one. */
+  /** The seat map, which is behind the entry check. */
   seats(eventId: string, as: Person, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** Gives free slots, as the admission job does. */
   admit(eventId: string): Promise<void>;
@@ -113,7 +107,7 @@ export interface TestQueue {
 /** The module on its in-process store and a real PostgreSQL, behind a real gateway, with a clock that the test owns. */
 export async function aQueue(
   changes: Partial<QueueConfig> = {},
-  options: Partial<Pick<QueueDeps, 'admission' | 'logger' | 'ticketSecrets'>> & {
+  options: Partial<Pick<QueueDeps, 'admission' | 'logger' | 'waitingTicketSecrets'>> & {
     rateLimits?: Partial<RateLimits>;
   } = {},
 ): Promise<TestQueue> {
@@ -153,7 +147,7 @@ export async function aQueue(
       markSoldOut: async () => ({ found: false }),
     },
     entryTokens,
-    ticketSecrets: [queueSecrets.ticket],
+    waitingTicketSecrets: [queueSecrets.ticket],
     vwrTokens,
     rooms: { isOn: (eventId) => roomsOn.has(eventId) },
     secureCookies: false,
@@ -176,19 +170,14 @@ export async function aQueue(
     corsOrigins: [],
     remotes: [],
     pagesFolder: null,
-    ticketHolder: createTicketHolder({ secrets: deps.ticketSecrets }),
+    waitingTicketHolder: createWaitingTicketHolder({ secrets: deps.waitingTicketSecrets }),
     deniedEntries: instance.denied,
     protectedCalls: instance.protectedCalls,
   });
   // The module bound them to these very contracts before it forgot their types.
   registerRoutes(app, queueRoutes, instance.handlers as unknown as RouteHandlers<typeof queueRoutes>);
   for (const route of instance.express ?? []) app.express.add(route);
-  registerRoutes(app, seatRoutes, {
-    seats: async (request) => {
-      await origin.answer();
-      return new PreparedJson(JSON.stringify({ entry: request.entry }));
-    },
-  });
+  putSeatsBehind(app, deps, () => origin.answer());
   await app.ready();
   atEnd(() => app.close());
 
@@ -247,7 +236,7 @@ export async function aQueue(
     call,
     check: (eventId, as, options) => answered(call('POST', `/api/queue/check/${eventId}`, { as, ...options })),
     status: (eventId, as, options) => answered(call('GET', `/api/queue/status/${eventId}`, { as, ...options })),
-    seats: (eventId, as, headers = {}) => call('GET', `/api/seats/${eventId}`, { as, headers }),
+    seats: (eventId, as, headers = {}) => call('GET', `/api/seats/events/${eventId}`, { as, headers }),
     async admit(eventId) {
       const { absentMs, claimMs, activeTtlMs, activeSeenTtlMs, admissionBatch: admitMax } = config;
       const limits = { admitMax, parkMax: 1_000, absentMs, claimMs, activeTtlMs, activeSeenTtlMs };

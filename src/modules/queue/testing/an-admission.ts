@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { aClock } from '#test/kit/clock.ts';
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { QueueConfig, QueueJournal, QueueStore } from '../ports.ts';
 import { createMemoryStore, type MemoryStore } from '../storage/memory-store.ts';
 import { aQueueProcess, type QueueProcess, someEventFacts } from './queue-processes.ts';
@@ -19,8 +19,13 @@ export function anAdmission(journal: QueueJournal, config: Partial<QueueConfig> 
 export const usersOf = (count: number, name = 'user') => Array.from({ length: count }, (_, n) => `${name}-${n}`);
 
 /** Everybody enters; answers with the orders of their tickets. */
-export async function enterAll(process: QueueProcess, eventId: string, users: string[], tickets?: Map<string, Order>) {
-  const orders = new Map<string, Order>();
+export async function enterAll(
+  process: QueueProcess,
+  eventId: string,
+  users: string[],
+  tickets?: Map<string, PlaceOrder>,
+) {
+  const orders = new Map<string, PlaceOrder>();
   for (const user of users) {
     const result = await process.enter(eventId, user, tickets?.get(user));
     if (result.status === 'waiting') orders.set(user, result.order);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import { freeMax } from '../../ports.ts';
 import type { QueueLine, StoreKit } from './harness.ts';
 
-const general = (number: number) => packOrder({ lane: 1, era: 1, number });
+const general = (number: number) => packPlaceOrder({ lane: 1, era: 1, number });
 const named = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `user ${from + index}`);
 
 /** Users 1 … count wait, and slots are then opened for them. */

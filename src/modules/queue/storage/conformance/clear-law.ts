@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import { unpackOrder } from '../../domain/order.ts';
+import { unpackPlaceOrder } from '../../domain/place-order.ts';
 import type { Cleared, LastPlaces } from '../../ports.ts';
 import type { Played } from './play.ts';
 
@@ -35,10 +35,11 @@ function placesIn({ traces }: View): number[] {
 }
 
 function lastPlaces(view: View): LastPlaces {
-  const last = (lane: number) => Math.max(0, ...placesIn(view).filter((order) => unpackOrder(order).lane === lane));
+  const last = (lane: number) =>
+    Math.max(0, ...placesIn(view).filter((order) => unpackPlaceOrder(order).lane === lane));
   return [last(0), last(1)];
 }
 
 function isUpTo(order: number, bound: LastPlaces): boolean {
-  return order <= bound[unpackOrder(order).lane];
+  return order <= bound[unpackPlaceOrder(order).lane];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import { ids, type StoreKit } from './harness.ts';
 
-const general = (number: number) => packOrder({ lane: 1, era: 1, number });
+const general = (number: number) => packPlaceOrder({ lane: 1, era: 1, number });
 
 export function controlTests(kit: StoreKit): void {
   describe('settings', () => {
@@ -81,7 +81,7 @@ export function controlTests(kit: StoreKit): void {
       for (const name of ['ann', 'ben']) await line.enter(name, presale);
       for (const name of ['cat', 'dan']) await line.enter(name);
       const { upTo } = await line.clear(0);
-      expect(upTo).toEqual([packOrder({ lane: 0, era: 1, number: 2 }), general(4)]);
+      expect(upTo).toEqual([packPlaceOrder({ lane: 0, era: 1, number: 2 }), general(4)]);
       const later = ['eve, presale', 'fay', 'gus, presale', 'hal'];
       await line.enter('eve, presale', presale);
       await line.enter('fay');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import type { StoreKit } from './harness.ts';
 
-const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
-const presale = (number: number, era = 1) => packOrder({ lane: 0, era, number });
+const general = (number: number, era = 1) => packPlaceOrder({ lane: 1, era, number });
+const presale = (number: number, era = 1) => packPlaceOrder({ lane: 0, era, number });
 
 export function enteringTests(kit: StoreKit): void {
   describe('entering', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import { aBegin, ids, present, type StoreKit, startMs } from './harness.ts';
 
-const general = (number: number) => packOrder({ lane: 1, era: 1, number });
+const general = (number: number) => packPlaceOrder({ lane: 1, era: 1, number });
 
 export function journalTests(kit: StoreKit): void {
   describe('changes for the journal', () => {

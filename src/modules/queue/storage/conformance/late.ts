@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import type { LateChange, Slot } from '../../ports.ts';
 import { aBegin, ids, present, type QueueLine, type StoreKit, startMs } from './harness.ts';
 
 const fiveSlots = { settings: { threshold: 5, paused: false, closed: false, message: null } };
-const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
+const general = (number: number, era = 1) => packPlaceOrder({ lane: 1, era, number });
 
 /** An event that was lost and brought back with nothing in the journal: epoch 2, whose numbers are of era 2. */
 export function lateTests(kit: StoreKit): void {

@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import type { Order } from '../../domain/order.ts';
+import type { PlaceOrder } from '../../domain/place-order.ts';
 import type { AdmitResult, EnterResult, UserTrace } from '../../ports.ts';
 import { createFlushLaw } from './flush-law.ts';
 import type { Entry } from './operations.ts';
@@ -37,11 +37,11 @@ export function emptyTally(): Tally {
  * outside. Made anew for every run, because it remembers which places are over.
  */
 export function createLaws(tally: Tally): { observe(played: Played): void } {
-  const known = new Set<Order>();
-  const over = new Set<Order>();
-  const returned = new Set<Order>();
+  const known = new Set<PlaceOrder>();
+  const over = new Set<PlaceOrder>();
+  const returned = new Set<PlaceOrder>();
   /** Shown in a rush, where another place may have ended them. */
-  const perhapsOver = new Set<Order>();
+  const perhapsOver = new Set<PlaceOrder>();
   let removed = false;
   /** From then on places may lie in the past of their slots; what the stores make of that is only compared. */
   let isSetBack = false;
@@ -131,7 +131,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   }
 
   /** From one operation to the next a user keeps place and slot, or the place is over for good, or it was only forgotten. */
-  function placeStays(then: UserTrace, now: UserTrace, operation: string, tickets: readonly Order[]): void {
+  function placeStays(then: UserTrace, now: UserTrace, operation: string, tickets: readonly PlaceOrder[]): void {
     if (then.order === null) {
       assert(now.order === null || operation === 'enter' || operation === 'rush', `${operation} made a place`);
       return;
@@ -177,7 +177,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
     tally.merged += 1;
   }
 
-  function placeWasReturned(order: Order, operation: string): void {
+  function placeWasReturned(order: PlaceOrder, operation: string): void {
     assert(['admit', 'tick', 'enter', 'rush'].includes(operation), `${operation} gave the place ${order} back`);
     assert(!returned.has(order), `the place ${order} was given back twice`);
     returned.add(order);
@@ -241,7 +241,7 @@ export function createLaws(tally: Tally): { observe(played: Played): void } {
   /** Of two places the earlier one; in a slot that is claimed no other. The later one is over. */
   function onePlaceCounts(
     { isToldLate }: Played,
-    { ticketOrder, then, held }: { ticketOrder: Order; then: UserTrace; held: readonly UserTrace[] },
+    { ticketOrder, then, held }: { ticketOrder: PlaceOrder; then: UserTrace; held: readonly UserTrace[] },
     now: UserTrace | undefined,
   ): void {
     if (then.order === null || ticketOrder === then.order || now?.order === undefined || now.order === null) return;

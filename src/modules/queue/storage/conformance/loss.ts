@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import type { QueueStore } from '../../ports.ts';
 import { aBegin, ids, type StoreKit, startMs } from './harness.ts';
 
-const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
+const general = (number: number, era = 1) => packPlaceOrder({ lane: 1, era, number });
 
 export function lossTests(kit: StoreKit): void {
   describe('an event without state', () => {

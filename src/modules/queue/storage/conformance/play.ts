@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import type {
   EnterCall,
   LastPlaces,
@@ -47,7 +47,7 @@ export const tickMs = 5_000;
 const slotMs = { short: 20_000, long: 200_000 };
 
 export function tier1Order(number: number): number {
-  return packOrder({ lane: 1, era: tier1Era, number });
+  return packPlaceOrder({ lane: 1, era: tier1Era, number });
 }
 
 /**

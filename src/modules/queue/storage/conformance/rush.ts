@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import type { StoreKit } from './harness.ts';
 
-const general = (number: number, era = 1) => packOrder({ lane: 1, era, number });
+const general = (number: number, era = 1) => packPlaceOrder({ lane: 1, era, number });
 
 /** Calls of one turn, which a store may take together: each is answered as if the ones before it had come alone. */
 export function rushTests(kit: StoreKit): void {
@@ -98,7 +98,7 @@ export function rushTests(kit: StoreKit): void {
         { status: 'none', spent: false },
         { status: 'waiting', order: general(1), position: 1, fresh: false },
         { status: 'none', spent: true },
-        { status: 'waiting', order: packOrder({ lane: 0, era: 1, number: 11 }), position: 1, fresh: true },
+        { status: 'waiting', order: packPlaceOrder({ lane: 0, era: 1, number: 11 }), position: 1, fresh: true },
         { status: 'waiting', order: general(12), position: 6, fresh: true },
         { status: 'none', spent: false },
         { status: 'tier1-required' },

@@ -1,20 +1,20 @@
-import { type Order, spentPlace } from '../../domain/order.ts';
+import { type PlaceOrder, spentPlace } from '../../domain/place-order.ts';
 import type { BeginCall, SlotRecord, StoreChange } from '../../ports.ts';
 
 /** What PostgreSQL keeps of an event, as small as it can be. */
 export interface SmallJournal {
   write(changes: readonly StoreChange[]): void;
   /** Spent, or used for a slot. */
-  isOver(order: Order): boolean;
+  isOver(order: PlaceOrder): boolean;
   load(): Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'>;
 }
 
 export function createSmallJournal(): SmallJournal {
   const slots = new Map<string, SlotRecord & { lastChance: boolean }>();
   const denied = new Map<string, number>();
-  const spent = new Set<Order>();
+  const spent = new Set<PlaceOrder>();
   /** Waited for. */
-  const returned = new Set<Order>();
+  const returned = new Set<PlaceOrder>();
   let watermark = 0;
 
   return {
@@ -54,7 +54,7 @@ export function createSmallJournal(): SmallJournal {
     }),
   };
 
-  function givenBackOnce(): Order[] {
+  function givenBackOnce(): PlaceOrder[] {
     const live = [...slots.values()];
     const lastChances = live.filter(({ lastChance, claimed }) => lastChance && !claimed).map(({ order }) => order);
     const inSlots = new Set(live.map(({ order }) => order));
@@ -62,7 +62,7 @@ export function createSmallJournal(): SmallJournal {
   }
 }
 
-function bitmapsOf(orders: ReadonlySet<Order>): BeginCall['spent'] {
+function bitmapsOf(orders: ReadonlySet<PlaceOrder>): BeginCall['spent'] {
   const chunks = new Map<string, { era: number; chunk: number; bits: Buffer }>();
   for (const { era, chunk, offset } of [...orders].map(spentPlace)) {
     const known = chunks.get(`${era}:${chunk}`) ?? { era, chunk, bits: Buffer.alloc(256) };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { packOrder } from '../../domain/order.ts';
+import { packPlaceOrder } from '../../domain/place-order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
 import type { DeniedMark } from '../../ports.ts';
 import { aBegin, present, type StoreKit, startMs } from './harness.ts';
 
-const general = (number: number) => packOrder({ lane: 1, era: 1, number });
+const general = (number: number) => packPlaceOrder({ lane: 1, era: 1, number });
 
 export function snapshotTests(kit: StoreKit): void {
   describe('the snapshot', () => {

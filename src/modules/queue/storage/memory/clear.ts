@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import { type Lane, ordersPerLane } from '../../domain/order.ts';
+import { type Lane, placeOrdersPerLane } from '../../domain/place-order.ts';
 import type { Cleared, LastPlaces } from '../../ports.ts';
 import { type EventState, spendPlace } from './event-state.ts';
 import type { ScoredMember, ScoredSet } from './scored-set.ts';
@@ -38,7 +38,7 @@ function lastPlaces({ queue, parked }: EventState): LastPlaces {
 }
 
 function lastOf(line: ScoredSet, lane: Lane): number {
-  const count = line.countUpTo((lane + 1) * ordersPerLane - 1);
+  const count = line.countUpTo((lane + 1) * placeOrdersPerLane - 1);
   return count === before(line, lane) ? 0 : line.at(count - 1).score;
 }
 
@@ -53,5 +53,5 @@ function countOf(line: ScoredSet, { lane, upTo }: { lane: Lane; upTo: number }):
 
 /** How many are in earlier lanes. No order is that of the lane's beginning. */
 function before(line: ScoredSet, lane: Lane): number {
-  return line.countUpTo(lane * ordersPerLane);
+  return line.countUpTo(lane * placeOrdersPerLane);
 }

@@ -1,5 +1,5 @@
 import { assert } from '#platform/assert.ts';
-import { type Order, packOrder, unpackOrder } from '../../domain/order.ts';
+import { type PlaceOrder, packPlaceOrder, unpackPlaceOrder } from '../../domain/place-order.ts';
 import type { EnterCall, EnterResult } from '../../ports.ts';
 import {
   addPerson,
@@ -61,18 +61,18 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
   // 6.
   if (call.roomOn) return { status: 'tier1-required', epoch };
   state.totals.joined += 1;
-  const order = packOrder({ lane: call.lane, era: state.era, number: state.sequence + 1 });
+  const order = packPlaceOrder({ lane: call.lane, era: state.era, number: state.sequence + 1 });
   return place(state, call, order, nowMs);
 }
 
 /** The place of the ticket that is shown, if it is another than this one, not over, and held by nobody. */
-function otherPlace(state: EventState, { ticketOrder }: EnterCall, order: Order): Order | null {
+function otherPlace(state: EventState, { ticketOrder }: EnterCall, order: PlaceOrder): PlaceOrder | null {
   if (ticketOrder === undefined || ticketOrder === order) return null;
   return state.spent.has(ticketOrder) || holderOf(state, ticketOrder) !== null ? null : ticketOrder;
 }
 
 /** One user, one place: the later of the two is over. */
-function keepEarlier(state: EventState, person: Person, other: Order | null): Person {
+function keepEarlier(state: EventState, person: Person, other: PlaceOrder | null): Person {
   if (other === null) return person;
   passNumber(state, other);
   if (other > person.order) {
@@ -83,7 +83,7 @@ function keepEarlier(state: EventState, person: Person, other: Order | null): Pe
   return addPerson(state, { userId: person.userId, order: other, seenAtMs: person.seenAtMs });
 }
 
-function spendUnheld(state: EventState, order: Order): void {
+function spendUnheld(state: EventState, order: PlaceOrder): void {
   passNumber(state, order);
   state.returned.delete(order);
   state.spent.set(order);
@@ -91,13 +91,13 @@ function spendUnheld(state: EventState, order: Order): void {
 }
 
 /** A number that came back in a ticket, or came from tier 1, must not be given again by the sequence. */
-function passNumber(state: EventState, order: Order): void {
-  const { era, number } = unpackOrder(order);
+function passNumber(state: EventState, order: PlaceOrder): void {
+  const { era, number } = unpackPlaceOrder(order);
   if (era === state.era) state.sequence = Math.max(state.sequence, number);
 }
 
 /** 7. A slot at once when nobody is passed over by it, else a place. */
-function place(state: EventState, call: EnterCall, order: Order, nowMs: number): EnterResult {
+function place(state: EventState, call: EnterCall, order: PlaceOrder, nowMs: number): EnterResult {
   const { userId } = call;
   passNumber(state, order);
   const { threshold } = state.settings;

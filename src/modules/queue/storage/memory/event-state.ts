@@ -1,4 +1,4 @@
-import type { Order } from '../../domain/order.ts';
+import type { PlaceOrder } from '../../domain/place-order.ts';
 import { type BeginCall, deniedMax, type QueueSettings, type Slot, type StoreSnapshot } from '../../ports.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createDenials, type Denials } from './denials.ts';
@@ -14,7 +14,7 @@ export interface EventState {
   sequence: number;
   settings: QueueSettings;
   settingsVersion: number;
-  watermark: Order;
+  watermark: PlaceOrder;
   recoveringUntilMs: number;
   holdUntilMs: number;
   /** The last admission step, and since when absence counts: nobody could give a sign of life to a queue that stood still. */
@@ -41,7 +41,7 @@ export interface EventState {
 
   readonly spent: SpentMarks;
   /** Places that were given back once, unclaimed. By order, so that it neither follows the user nor is forgotten with him. */
-  readonly returned: Set<Order>;
+  readonly returned: Set<PlaceOrder>;
   readonly denied: Denials;
   readonly admissions: SecondsWindow;
   readonly totals: { joined: number; admitted: number; left: number; noShows: number; forgotten: number };
@@ -51,7 +51,7 @@ export interface EventState {
 
 export interface Person {
   readonly userId: string;
-  readonly order: Order;
+  readonly order: PlaceOrder;
   seenAtMs: number;
   parked: boolean;
 }
@@ -123,11 +123,11 @@ export function liveSlotOf(state: EventState, userId: string, nowMs: number): He
   return held !== undefined && held.slot.endsAtMs > nowMs ? held : undefined;
 }
 
-export function holderOf(state: EventState, order: Order): string | null {
+export function holderOf(state: EventState, order: PlaceOrder): string | null {
   return state.queue.holder(order) ?? state.parked.holder(order);
 }
 
-export function addPerson(state: EventState, facts: { userId: string; order: Order; seenAtMs: number }): Person {
+export function addPerson(state: EventState, facts: { userId: string; order: PlaceOrder; seenAtMs: number }): Person {
   const person = { ...facts, parked: false };
   state.people.set(person.userId, person);
   state.queue.add(person.order, person.userId);

@@ -1,5 +1,5 @@
 import { assertNever } from '#platform/assert.ts';
-import type { Order } from '../../domain/order.ts';
+import type { PlaceOrder } from '../../domain/place-order.ts';
 import type { LateChange, SlotRecord } from '../../ports.ts';
 import {
   addPerson,
@@ -40,7 +40,7 @@ export function merge(state: EventState, changes: readonly LateChange[], nowMs: 
   }
 }
 
-function mergePlace(state: EventState, { userId, order }: { userId: string; order: Order }, nowMs: number): void {
+function mergePlace(state: EventState, { userId, order }: { userId: string; order: PlaceOrder }, nowMs: number): void {
   if (state.spent.has(order) || holderOf(state, order) !== null) return;
   dropIfOver(state, userId, nowMs);
   if (state.people.has(userId) || state.slots.has(userId)) return;
@@ -92,7 +92,7 @@ function dropIfOver(state: EventState, userId: string, nowMs: number): void {
 }
 
 /** The place is over, whoever came back to it meanwhile. */
-function spend(state: EventState, order: Order): void {
+function spend(state: EventState, order: PlaceOrder): void {
   if (!state.spent.set(order)) return;
   state.changes.add({ kind: 'spent', order });
   state.returned.delete(order);

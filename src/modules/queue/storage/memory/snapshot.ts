@@ -1,4 +1,4 @@
-import type { Order } from '../../domain/order.ts';
+import type { PlaceOrder } from '../../domain/place-order.ts';
 import { breakpointRanks } from '../../domain/ranks.ts';
 import type { DeniedMark, StoreDump, StoreSnapshot, UserTrace } from '../../ports.ts';
 import { tidied } from '../dump.ts';
@@ -55,7 +55,7 @@ export function trace(state: EventState, userId: string, nowMs: number): UserTra
 }
 
 /** Of a slot that ended unclaimed, for the first time, before anybody looked. */
-function orderToComeBackTo(state: EventState, userId: string): Order | null {
+function orderToComeBackTo(state: EventState, userId: string): PlaceOrder | null {
   const held = state.slots.get(userId);
   if (held === undefined || held.claimed || state.returned.has(held.slot.order)) return null;
   return held.slot.order;

@@ -1,13 +1,13 @@
 import { assert } from '#platform/assert.ts';
-import { type Order, spentChunkBits, spentPlace } from '../../domain/order.ts';
+import { type PlaceOrder, spentChunkBits, spentPlace } from '../../domain/place-order.ts';
 import type { BeginCall } from '../../ports.ts';
 
 /** Which places are over: one bit each, in bitmaps that grow as numbers come, laid out as Redis SETBIT has it. */
 export interface SpentMarks {
-  has(order: Order): boolean;
+  has(order: PlaceOrder): boolean;
   /** Whether this changed anything. */
-  set(order: Order): boolean;
-  unset(order: Order): void;
+  set(order: PlaceOrder): boolean;
+  unset(order: PlaceOrder): void;
   chunks(): BeginCall['spent'];
 }
 
@@ -56,7 +56,7 @@ export function createSpentMarks(chunks: BeginCall['spent']): SpentMarks {
   }
 }
 
-function locate(order: Order): { name: string; byte: number; bit: number } {
+function locate(order: PlaceOrder): { name: string; byte: number; bit: number } {
   const { era, chunk, offset } = spentPlace(order);
   return { name: `${era}:${chunk}`, byte: offset >>> 3, bit: 0x80 >>> (offset & 7) };
 }

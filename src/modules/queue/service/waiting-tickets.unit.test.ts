@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createTickets } from './tickets.ts';
+import { createWaitingTickets } from './waiting-tickets.ts';
 
 const secret = 'a-ticket-secret-of-32-bytes-or-more-1';
 const next = 'the-next-ticket-secret-of-32-bytes-22';
-const tickets = createTickets({ secrets: [secret] });
+const tickets = createWaitingTickets({ secrets: [secret] });
 const ann = {
   eventId: 'e',
   userId: 'ann',
@@ -22,6 +22,13 @@ test('a ticket comes back as it was, each time', () => {
   }
   const pending = { eventId: 'e', userId: 'ann', requestedAtMs: 1_800_000_000_000 };
   expect(tickets.open(tickets.sealPending(pending))).toEqual({ kind: 'pending', ...pending, isOld: false });
+});
+
+test('tickets of earlier versions are still good', () => {
+  const waiting = 'uqw2.show.ann.35184372088874.3.1800000000000.125.1RK5SJeYa06WvB5GnD8fbF';
+  expect(tickets.open(waiting)).toMatchObject({ kind: 'waiting', eventId: 'show', userId: 'ann', order: 2 ** 45 + 42 });
+  const pending = 'uqp2.show.ann.1800000000000.ihXqjLyuuHoyPC-h2bpien';
+  expect(tickets.open(pending)).toMatchObject({ kind: 'pending', userId: 'ann', requestedAtMs: 1_800_000_000_000 });
 });
 
 test('every order is kept exactly', () => {
@@ -50,13 +57,13 @@ test('a pending ticket cannot be turned into a place', () => {
 });
 
 test('tickets of the old secret open while it is still listed, and are renewed by the first one', () => {
-  const rotating = createTickets({ secrets: [next, secret] });
+  const rotating = createWaitingTickets({ secrets: [next, secret] });
   for (const text of [tickets.seal(ann), tickets.sealPending({ eventId: 'e', userId: 'ann', requestedAtMs: 5 })]) {
     const opened = rotating.open(text);
     if (opened === null) throw new Error('not opened');
     expect(opened).toMatchObject({ userId: 'ann', isOld: true });
-    const renewed = createTickets({ secrets: [next] }).open(rotating.renew(opened));
+    const renewed = createWaitingTickets({ secrets: [next] }).open(rotating.renew(opened));
     expect(renewed).toEqual({ ...opened, isOld: false });
-    expect(createTickets({ secrets: [next] }).open(text)).toBeNull();
+    expect(createWaitingTickets({ secrets: [next] }).open(text)).toBeNull();
   }
 });

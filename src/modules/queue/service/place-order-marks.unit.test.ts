@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packOrder } from '../domain/order.ts';
-import { createOrderMarks } from './order-marks.ts';
+import { packPlaceOrder } from '../domain/place-order.ts';
+import { createPlaceOrderMarks } from './place-order-marks.ts';
 
 const anOrder = fc
   .record({
@@ -9,12 +9,12 @@ const anOrder = fc
     era: fc.integer({ min: 0, max: 3 }),
     number: fc.oneof(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 200_000 })),
   })
-  .map(packOrder);
+  .map(packPlaceOrder);
 
 test('it holds what a set of the same orders holds', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ order: anOrder, add: fc.boolean() }), { maxLength: 200 }), (steps) => {
-      const [marks, set] = [createOrderMarks(), new Set<number>()];
+      const [marks, set] = [createPlaceOrderMarks(), new Set<number>()];
       for (const { order, add } of steps) {
         if (add) marks.add(order);
         else marks.delete(order);
@@ -28,7 +28,7 @@ test('it holds what a set of the same orders holds', () => {
 });
 
 test('beyond its bound it remembers nothing new, and keeps what it has', () => {
-  const marks = createOrderMarks(1);
+  const marks = createPlaceOrderMarks(1);
   expect(marks.isEmpty).toBe(true);
   marks.add(5);
   marks.add(10_000_000);

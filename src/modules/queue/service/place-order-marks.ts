@@ -1,11 +1,11 @@
-import type { Order } from '../domain/order.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 
 /** A set of orders. They are dense, so that a bit each does: a hundredth of what a set of user ids takes. */
-export interface OrderMarks {
-  has(order: Order): boolean;
+export interface PlaceOrderMarks {
+  has(order: PlaceOrder): boolean;
   /** Beyond the bound it does nothing. */
-  add(order: Order): void;
-  delete(order: Order): void;
+  add(order: PlaceOrder): void;
+  delete(order: PlaceOrder): void;
   readonly isEmpty: boolean;
 }
 
@@ -13,7 +13,7 @@ const chunkOrders = 2 ** 15;
 /** 4 MB, for orders spread over 33 million. */
 const chunksDefaultMax = 1_024;
 
-export function createOrderMarks(chunksMax = chunksDefaultMax): OrderMarks {
+export function createPlaceOrderMarks(chunksMax = chunksDefaultMax): PlaceOrderMarks {
   const chunks = new Map<number, Uint32Array>();
   return {
     get isEmpty() {

@@ -1,14 +1,17 @@
-import { createSealedTickets, type SealedFields } from '#platform/tokens/sealed-ticket.ts';
-import type { Order } from '../domain/order.ts';
+import { createSealedTexts, type SealedFields } from '#platform/tokens/sealed-text.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 
 /** `predicted` of whoever got a slot without waiting for it. */
 export const slotAtOnce = 0;
 
-/** What keeps a place: whoever holds it is put back at its order, unless that order is spent. */
+/**
+ * What keeps a place: whoever holds it is put back at its order, unless that order is spent. Called `ticket` in answers;
+ * not to be mixed up with a ticket that was bought.
+ */
 export interface WaitingTicket {
   readonly eventId: string;
   readonly userId: string;
-  readonly order: Order;
+  readonly order: PlaceOrder;
   /** Of the store's state when it was given. Another one at present: ask the store. */
   readonly epoch: number;
   /** When the place was taken and how long the wait was said to be then, in seconds; null: unknown. For measuring the estimate. */
@@ -23,16 +26,16 @@ export interface PendingTicket {
   readonly requestedAtMs: number;
 }
 
-export interface Tickets {
+export interface WaitingTickets {
   seal(ticket: WaitingTicket): string;
   sealPending(ticket: PendingTicket): string;
   /** Null: not ours, or edited. Whose it is and of which event is for the caller to compare. */
-  open(text: string): OpenTicket | null;
+  open(text: string): OpenWaitingTicket | null;
   /** The same ticket, sealed by the first secret. */
-  renew(ticket: OpenTicket): string;
+  renew(ticket: OpenWaitingTicket): string;
 }
 
-export type OpenTicket = (
+export type OpenWaitingTicket = (
   | ({ readonly kind: 'waiting' } & WaitingTicket)
   | ({ readonly kind: 'pending' } & PendingTicket)
 ) & {
@@ -47,12 +50,12 @@ const pendingKind = 'uqp2';
  * Nothing is remembered between two polls: most of a large crowd polls once a minute, so that a memory which is worth
  * having would hold all of them, and a look-up by so long a text costs about as much as its MAC.
  */
-export function createTickets({ secrets }: { secrets: readonly string[] }): Tickets {
-  const waiting = createSealedTickets({ kind: waitingKind, secrets });
-  const pending = createSealedTickets({ kind: pendingKind, secrets });
-  const seal: Tickets['seal'] = ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
+export function createWaitingTickets({ secrets }: { secrets: readonly string[] }): WaitingTickets {
+  const sealing = (kind: string) => createSealedTexts({ kind, purpose: `urr ticket ${kind}`, secrets });
+  const [waiting, pending] = [sealing(waitingKind), sealing(pendingKind)];
+  const seal: WaitingTickets['seal'] = ({ eventId, userId, order, epoch, takenAtMs, predicted }) =>
     waiting.seal([eventId, userId, order, epoch, takenAtMs, predicted === null ? null : Math.round(predicted * 10)]);
-  const sealPending: Tickets['sealPending'] = ({ eventId, userId, requestedAtMs }) =>
+  const sealPending: WaitingTickets['sealPending'] = ({ eventId, userId, requestedAtMs }) =>
     pending.seal([eventId, userId, requestedAtMs]);
   return {
     seal,
@@ -73,7 +76,7 @@ export function createTickets({ secrets }: { secrets: readonly string[] }): Tick
   };
 }
 
-function openPending(fields: SealedFields | null): OpenTicket | null {
+function openPending(fields: SealedFields | null): OpenWaitingTicket | null {
   if (fields === null) return null;
   return {
     kind: 'pending',
