@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createDatabase } from '#platform/postgres/pool.ts';
+import { atEnd } from '#test/kit/at-end.ts';
+import { aDatabase, anEmptyDatabase } from '#test/kit/engines/database.ts';
+import { checkedSale } from '#test/kit/ticketing/checked-sale.ts';
+import { runCommandLine } from './command-line.ts';
+
+const { url } = await aDatabase();
+const database = createDatabase({ url, poolMax: 2 });
+atEnd(() => database.close());
+
+async function urr(args: readonly string[], databaseUrl = url) {
+  const printed: string[] = [];
+  const warned: string[] = [];
+  const progress: { done: number; total: number }[] = [];
+  const code = await runCommandLine(['check-ledger', ...args], {
+    env: { URR_DATABASE_URL: databaseUrl },
+    print: (line) => void printed.push(line),
+    warn: (line) => void warned.push(line),
+    showProgress: (one) => void progress.push(one),
+  });
+  return { code, printed: printed.join('\n'), warned: warned.join('\n'), progress };
+}
+
+test('it says what it has checked, of one event or of all, and exit code 1 means a contradiction', async () => {
+  const [one, other] = [await checkedSale(database), await checkedSale(database)];
+  const all = await urr([]);
+  expect(all).toMatchObject({ code: 0, warned: '' });
+  expect(all.printed).toMatch(/^checked \d+ ledger rows of 2 events, 8 seats, .*\nthe ledger and what stands agree$/);
+  expect(all.progress.at(-1)?.done).toBe(all.progress.at(-1)?.total);
+
+  await database.query('UPDATE ticketing.seats SET fence = 7 WHERE event_id = $1 AND seat_no = 0', [one.eventId]);
+  const wrong = await urr(['--event', one.eventId]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.printed).toMatch(new RegExp(`CONTRADICTION {2}event ${one.eventId}: seat 0 is sold by .* at fence 7`));
+  expect((await urr([])).code).toBe(1);
+  expect((await urr(['--event', other.eventId.toUpperCase()])).code).toBe(0);
+});
+
+test('what cannot be checked is said', async () => {
+  expect(await urr(['--event', 'x'])).toMatchObject({ code: 2, warned: expect.stringContaining('x is not the id') });
+  const unknown = '018f0000-0000-7000-8000-000000000009';
+  expect(await urr(['--event', unknown])).toMatchObject({ code: 2, warned: expect.stringContaining('never heard of') });
+  const empty = await urr([], (await anEmptyDatabase()).url);
+  expect(empty).toMatchObject({ code: 1, warned: expect.stringContaining('run urr migrate') });
+});

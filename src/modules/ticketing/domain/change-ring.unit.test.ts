@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createChangeRing, mergeSeats } from './change-ring.ts';
+import type { SeatLookNumber } from './seat.ts';
+
+const limits = { setsMax: 3, seatsMax: 100, seatsPerSetMax: 4 };
+const seats = (...seatNos: number[]) => seatNos.map((seatNo) => [seatNo, 1] as const);
+
+test('a reader gets everything after the version that it knows, and nothing else', () => {
+  const ring = createChangeRing(limits, 10);
+  ring.append({ version: 12, seats: seats(1) });
+  ring.append({ version: 15, seats: seats(2) });
+  const since = (version: number) =>
+    ring.since(version, 20)?.flatMap((set) => set.seats.map(([seatNo]) => seatNo)) ?? null;
+  expect([9, 10, 11, 12, 14, 15, 20, 21].map(since)).toEqual([null, [1, 2], [1, 2], [2], [2], [], [], null]);
+});
+
+test('one that is too far behind, or for whom something is missing, has to read the map again', () => {
+  const ring = createChangeRing(limits, 10);
+  for (const version of [11, 12, 13, 14]) ring.append({ version, seats: seats(version) });
+  expect(ring.since(10, 14)).toBeNull();
+  expect(ring.since(11, 14)).toHaveLength(3);
+  expect([ring.afterSerial(0), ring.afterSerial(1)?.length, ring.afterSerial(4)]).toEqual([null, 3, []]);
+});
+
+test('too many changes at once are no set: everybody reads the map, which is smaller', () => {
+  const ring = createChangeRing(limits, 10);
+  expect(ring.append({ version: 12, seats: seats(1, 2, 3, 4, 5) })).toBeNull();
+  expect([ring.version, ring.since(10, 12), ring.since(12, 12), ring.afterSerial(0)]).toEqual([12, null, [], null]);
+});
+
+test('after the server has crashed, versions go on from where they were', () => {
+  const ring = createChangeRing(limits, 100);
+  ring.begin(90);
+  expect([ring.version, ring.since(100, 95)]).toEqual([101, null]);
+  ring.append({ version: 95, seats: seats(1) });
+  expect([ring.version, ring.since(101, 96)?.length]).toEqual([101, 1]);
+});
+
+test('whoever applies what the ring says has what somebody has who heard everything', () => {
+  const step = fc.record({
+    by: fc.integer({ min: -1, max: 3 }),
+    seats: fc.array(fc.tuple(fc.nat(5), fc.nat(3)), { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30, size: 'max' }), fc.nat(), (changes, from) => {
+      const ring = createChangeRing({ setsMax: 4, seatsMax: 8, seatsPerSetMax: 2 }, 50);
+      const all = new Map<number, number>();
+      const known: { version: number; serial: number; looks: Map<number, number> }[] = [];
+      const note = () => known.push({ version: ring.version, serial: ring.serial, looks: new Map(all) });
+      note();
+      for (const { by, seats: given } of changes) {
+        const changed = given as [number, SeatLookNumber][];
+        for (const [seatNo, look] of changed) all.set(seatNo, look);
+        ring.append({ version: ring.version + by, seats: changed });
+        note();
+      }
+      const reader = known[from % known.length] ?? { version: 0, serial: 0, looks: new Map() };
+      for (const sets of [ring.since(reader.version, ring.version), ring.afterSerial(reader.serial)]) {
+        if (sets === null) continue;
+        expect(new Map([...reader.looks, ...mergeSeats(sets)])).toEqual(all);
+      }
+      // Somebody who has just read the map is never sent to read it again, unless one version had more sets than are kept.
+      expect(ring.afterSerial(ring.serial)).toEqual([]);
+    }),
+  );
+});

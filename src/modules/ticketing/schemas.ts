@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox';
+import { Count, exactly, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
+import { paymentStatuses, reservationStatuses } from './domain/reservation.ts';
+import { seatLooks } from './domain/seat.ts';
+import { ticketStates } from './domain/ticket.ts';
+
+/** The pieces that ticketing's requests, answers and events are made of. */
+
+export const Krw = Type.Integer({ minimum: 0 });
+/** `section-row-label`, as catalog makes it. */
+export const SeatId = Type.String({
+  minLength: 5,
+  maxLength: 40,
+  pattern: '^[\\p{L}\\p{N}]+-[\\p{L}\\p{N}]+-[\\p{L}\\p{N}]+$',
+});
+export const seatsPerRequestMax = 20;
+export const SeatIds = Type.Array(SeatId, { minItems: 1, maxItems: seatsPerRequestMax });
+
+const ReservedSeat = Type.Object({
+  seatId: Type.String(),
+  section: Type.String(),
+  row: Type.String(),
+  label: Type.String(),
+  grade: Type.String(),
+  priceKrw: Krw,
+});
+
+const ReservedItem = Type.Object({
+  ticketTypeId: Uuid,
+  areaId: Type.String(),
+  quantity: Type.Integer({ minimum: 1 }),
+  priceKrw: Type.Integer({ minimum: 0, description: 'of one' }),
+});
+
+export const Reservation = Type.Object({
+  id: Uuid,
+  reservationNumber: Type.String({ description: 'short, to be read aloud' }),
+  eventId: Uuid,
+  status: oneOf(reservationStatuses),
+  paymentStatus: oneOf(paymentStatuses),
+  seats: Type.Array(ReservedSeat),
+  items: Type.Array(ReservedItem),
+  feeKrw: Krw,
+  totalKrw: Type.Integer({ minimum: 0, description: 'seats, standing places and fees together' }),
+  expiresAt: Type.String({ format: 'date-time', description: 'of the hold; what is paid for does not end' }),
+  fence: Type.Integer({ minimum: 0, description: 'the largest of its seats, 0 for standing' }),
+  createdAt: Time,
+});
+export type Reservation = Static<typeof Reservation>;
+
+export const GradeLeft = Type.Object({ grade: Type.String(), priceKrw: Krw, left: Count });
+export const AreaLeft = Type.Object({ ticketTypeId: Uuid, left: Count });
+
+/** The drawing itself is the layout document, which is public and never changes. */
+export const SeatMap = Type.Object({
+  layoutId: Uuid,
+  version: Type.Integer({ description: 'grows with every change; `since` and Last-Event-ID take it' }),
+  states: Type.String({
+    description:
+      'base64 of 2 bits a seat in layout order, the first seat in the lowest bits: 0 free, 1 held, 2 sold, 3 blocked',
+  }),
+  grades: Type.Array(GradeLeft),
+  areas: Type.Array(AreaLeft),
+  mine: Type.Union([Reservation, Type.Null()]),
+});
+export type SeatMap = Static<typeof SeatMap>;
+
+export const SectionSeat = Type.Object({
+  seatId: Type.String(),
+  row: Type.String(),
+  label: Type.String(),
+  grade: Type.String(),
+  priceKrw: Krw,
+  state: oneOf([...seatLooks, 'mine']),
+});
+
+export const SectionSeats = Type.Object({ version: Type.Integer(), items: Type.Array(SectionSeat) });
+
+/** One step of the stream, and the answer to `?since=`. */
+export const SeatChanges = Type.Object({
+  version: Type.Integer(),
+  resync: Type.Boolean({ description: 'too far behind: read the whole map again' }),
+  seats: Type.Array(Type.Tuple([Type.Integer({ description: 'seatNo' }), Type.Integer({ minimum: 0, maximum: 3 })])),
+  grades: Type.Array(GradeLeft),
+  areas: Type.Array(AreaLeft),
+});
+export type SeatChanges = Static<typeof SeatChanges>;
+
+export const Ticket = Type.Object({
+  id: Uuid,
+  reservationId: Uuid,
+  reservationNumber: Type.String(),
+  eventId: Uuid,
+  event: Type.Object({
+    title: Type.String(),
+    titleEn: nullable(Type.String()),
+    venue: Type.String(),
+    venueEn: nullable(Type.String()),
+    startsAt: Time,
+    doorsAt: nullable(Time),
+    cancelled: Type.Boolean(),
+  }),
+  seat: Type.Union([Type.Object({ ...ReservedSeat.properties }), Type.Null()]),
+  area: Type.Union([
+    Type.Object({ ticketTypeId: Uuid, areaId: Type.String(), name: Type.String(), nameEn: nullable(Type.String()) }),
+    Type.Null(),
+  ]),
+  priceKrw: Krw,
+  feeKrw: Krw,
+  state: oneOf(ticketStates),
+  version: Type.Integer({ minimum: 1 }),
+  issuedAt: Time,
+  checkedInAt: nullable(Time),
+  voidReason: nullable(Type.String()),
+});
+export type Ticket = Static<typeof Ticket>;
+
+export const replaces = {
+  replaces: Type.Optional(
+    Type.String({ ...Uuid, description: 'an own pending reservation, released if and only if the new one is granted' }),
+  ),
+};
+
+export const ItemRequest = exactly({ ticketTypeId: Uuid, quantity: Type.Integer({ minimum: 1, maximum: 20 }) });

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { testSeed } from '#test/kit/seed.ts';
+import { createSeededRandom } from '#test/kit/seeded-random.ts';
+import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
+import { createSeatPicker, type SeatWish } from '../domain/best-available.ts';
+import { aHold } from '../testing/a-hold.ts';
+import { aSale } from '../testing/a-sale.ts';
+import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
+import { aSeatMapDesk, rowsOf, type SeatMapDesk } from '../testing/seat-map-desk.ts';
+import type { BestVerdict } from './best-available.ts';
+
+const database = await aTicketingDatabase({ poolMax: 20 });
+
+function ask(
+  desk: SeatMapDesk,
+  eventId: string,
+  wish: SeatWish,
+  { userId = randomUUID() as string, key = randomUUID() as string } = {},
+) {
+  const idempotency = { key, method: 'POST', route: '/api/seats/best-available', fingerprint: JSON.stringify(wish) };
+  return desk.bestAvailable.reserve({ eventId, userId, slotId: 'a slot', wish, replaces: null, idempotency });
+}
+
+const seatsIn = (verdict: BestVerdict) =>
+  'reservation' in verdict ? verdict.reservation.seats.map(({ seatId }) => seatId) : [];
+
+test('the best seats are held, and the next ones for the next', async () => {
+  const sale = await aSale(database, { seats: 20 });
+  const desk = aSeatMapDesk(database);
+  expect(seatsIn(await ask(desk, sale.eventId, { count: 2, together: true }))).toEqual(['A-1-5', 'A-1-6']);
+  expect(seatsIn(await ask(desk, sale.eventId, { count: 2, together: true }))).not.toEqual(['A-1-5', 'A-1-6']);
+});
+
+test('500 at once on 400 seats, in two processes: 400 get one, and the others are told only when nothing is left', async () => {
+  const sale = await aSale(database, { seats: 400 });
+  const desks = [aSeatMapDesk(database), aSeatMapDesk(database)] as const;
+  await Promise.all(desks.map((desk) => desk.open(sale.eventId)));
+  const verdicts = await Promise.all(
+    Array.from({ length: 500 }, (_, n) => ask(desks[n % 2 === 0 ? 0 : 1], sale.eventId, { count: 1, together: true })),
+  );
+  expect(Map.groupBy(verdicts, ({ status }) => status).get('granted')).toHaveLength(400);
+  const refused = verdicts.filter(({ status }) => status === 'nothing-fits');
+  expect(refused).toHaveLength(100);
+  expect(refused[0]).toEqual({ status: 'nothing-fits', wouldFit: [] });
+  expect(new Set(verdicts.flatMap(seatsIn)).size).toBe(400);
+  await checkLedger(database);
+});
+
+test('parties at once: whoever is refused would not have fitted, and what is told would fit', async () => {
+  const { between, fraction } = createSeededRandom(testSeed());
+  const sale = await aSale(database, { seats: 200 });
+  const desks = [aSeatMapDesk(database), aSeatMapDesk(database)] as const;
+  const wishes = Array.from({ length: 120 }, () => ({ count: between(1, 4), together: fraction() < 0.7 }));
+  const verdicts = await Promise.all(wishes.map((wish, n) => ask(desks[n % 2 === 0 ? 0 : 1], sale.eventId, wish)));
+  const { looks } = await rowsOf(database, sale.eventId);
+  const picker = createSeatPicker((await desks[0].open(sale.eventId)).plan);
+  for (const [seatNo, look] of looks.entries()) picker.setFree(seatNo, look === 0);
+  // Nobody has given anything back, so what does not fit in the end may have fitted before, but not the other way round.
+  for (const [n, verdict] of verdicts.entries()) {
+    expect(['granted', 'nothing-fits']).toContain(verdict.status);
+    if (verdict.status === 'nothing-fits') expect(picker.pick(wishes[n] as SeatWish)).toBeNull();
+  }
+  expect(verdicts.some(({ status }) => status === 'nothing-fits')).toBe(true);
+  await checkLedger(database);
+});
+
+test('what others took since the map was read is found out, and what came back is given', async () => {
+  const sale = await aSale(database, { seats: 10 });
+  const desk = aSeatMapDesk(database);
+  await desk.open(sale.eventId);
+  await aHold(database, sale, { seatNos: [4, 5] });
+  const got = seatsIn(await ask(desk, sale.eventId, { count: 2, together: true }));
+  expect(got).not.toContain('A-1-5');
+  expect(got).toHaveLength(2);
+});
+
+test('a repeated key is answered with its reservation, even when nothing is left', async () => {
+  const sale = await aSale(database, { seats: 4 });
+  const desk = aSeatMapDesk(database);
+  const who = { userId: randomUUID(), key: randomUUID() };
+  const wish = { count: 4, together: true };
+  const first = await ask(desk, sale.eventId, wish, who);
+  expect(first.status).toBe('granted');
+  const again = await ask(desk, sale.eventId, wish, who);
+  expect([again.status, seatsIn(again)]).toEqual(['replayed', seatsIn(first)]);
+  expect((await ask(desk, sale.eventId, { ...wish, count: 1 }, who)).status).toBe('mismatch');
+  expect((await ask(desk, sale.eventId, wish)).status).toBe('nothing-fits');
+});

@@ -1,0 +1,237 @@
+import { assertNever } from '#platform/assert.ts';
+import { type BatchLimits, createBatcher } from '#platform/concurrency/batcher.ts';
+import { lockNameOf } from '#platform/idempotency.ts';
+import type { BuyerTier } from '../domain/fees.ts';
+import { holdLinesOf } from '../domain/hold-lines.ts';
+import { newReservationNumber } from '../domain/reservation-number.ts';
+import { opensForMs } from '../domain/tier-opening.ts';
+import { ticketingErrors } from '../errors.ts';
+import type { EventBook, EventBooks, HoldRequest, Holds, HoldVerdict, ShieldedSeat, TicketingDeps } from '../ports.ts';
+import type { Reservation } from '../schemas.ts';
+import { type Decided, decideHolds } from '../storage/hold-batch-failures.ts';
+import { expireLapsed, type PreparedHold, reservationsById, storedAnswer } from '../storage/holds.ts';
+import { grantedReservation } from './granted-reservation.ts';
+
+type Deps = Pick<TicketingDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' | 'metrics' | 'tiers' | 'shield'> & {
+  readonly books: EventBooks;
+};
+
+const holdLimits: BatchLimits = { batchMax: 64, batchesMax: 2, callsMax: 20_000, waitMaxMs: 3_000 };
+/** How often a request is decided anew because the facts of its event have changed meanwhile. */
+const staleMax = 3;
+/** What is sold out stays so for this long before lapsed holds are looked for again. */
+const lookForLapsedMs = 500;
+const lapsedMax = 500;
+
+interface Call {
+  readonly request: HoldRequest;
+  readonly tier: BuyerTier;
+  /** The numbers of the request's seats are those of this plan. */
+  readonly offer: string;
+}
+
+/** Grants holds: requests of one event that arrive together are decided together. */
+export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
+  const { books, clock, shield } = deps;
+  const inFlight = new Set<string>();
+  const lookedForLapsed = new Map<string, number>();
+  const verdicts = deps.metrics.counter(
+    'urr_ticketing_holds_total',
+    'Requests for seats and places, by what became of them.',
+    ['verdict'],
+  );
+  const batcher = createBatcher<Call, HoldVerdict>({
+    limits: holdLimits,
+    run,
+    overloaded: () => ticketingErrors.fault('HOLDS_BUSY'),
+  });
+
+  async function run(eventId: string, calls: readonly Call[]): Promise<(HoldVerdict | Error)[]> {
+    const results: (HoldVerdict | Error | undefined)[] = await refusedByShield(eventId, calls);
+    for (let round = 0; round <= staleMax; round++) {
+      const waiting = [...calls.keys()].filter((n) => results[n] === undefined);
+      if (waiting.length === 0) break;
+      const book = await (round === 0 ? books.get(eventId) : books.renew(eventId));
+      const prepared: { n: number; hold: PreparedHold }[] = [];
+      for (const n of waiting) {
+        const hold = book && prepare(book, calls[n] as Call);
+        if (hold === null) results[n] = { status: 'unknown-event' };
+        else if ('status' in hold) results[n] = hold;
+        else prepared.push({ n, hold });
+      }
+      if (book === null || prepared.length === 0) break;
+      // What ended with the batch is dropped before what was granted is noted: a seat may be both.
+      const onFreed = (seats: readonly { seatNo: number; fence: number }[]) => shield?.drop(eventId, seats);
+      const decided = await decideHolds(
+        { ...deps, onFreed },
+        {
+          eventId,
+          version: book.version,
+          holds: prepared.map(({ hold }) => hold),
+        },
+      );
+      const told = await toVerdicts(book, decided);
+      prepared.forEach(({ n }, at) => {
+        results[n] = told[at];
+      });
+    }
+    return calls.map((_, n) => results[n] ?? ticketingErrors.fault('HOLDS_BUSY'));
+  }
+
+  /**
+   * What is surely taken costs no query. A repeat of a key whose reservation is over and whose seat is somebody else's by now may be told
+   * so, too, instead of what became of the reservation: the seat is gone in either case.
+   */
+  async function refusedByShield(eventId: string, calls: readonly Call[]): Promise<(HoldVerdict | undefined)[]> {
+    if (shield === null) return calls.map(() => undefined);
+    const taken = await shield.taken(
+      eventId,
+      calls.map(({ request: { userId, seatNos } }) => ({ userId, seatNos })),
+    );
+    return calls.map((_, n) => {
+      const seatNos = taken[n] ?? [];
+      return seatNos.length === 0 ? undefined : { status: 'taken', seatNos };
+    });
+  }
+
+  function prepare(book: EventBook, { request, tier, offer }: Call): PreparedHold | HoldVerdict {
+    if (book.isCancelled) return { status: 'over' };
+    if (!book.isReady || book.plan === null || book.plan.offer !== offer) return { status: 'not-ready' };
+    const lines = holdLinesOf(book.plan, request, tier);
+    if (lines === null) return { status: request.items.length > 0 ? 'unknown-type' : 'unknown-seat' };
+    return {
+      request,
+      reservationId: deps.ids.next(),
+      number: newReservationNumber(deps.random),
+      lines,
+      opensAtMs: opensForMs(book.facts, tier),
+    };
+  }
+
+  /** Undefined: stale, to be decided anew. */
+  async function toVerdicts(
+    book: EventBook,
+    decided: readonly (Decided | Error)[],
+  ): Promise<(HoldVerdict | Error | undefined)[]> {
+    const known = decided.flatMap((each) =>
+      'answer' in each && 'reservationId' in each.answer ? [each.answer.reservationId] : [],
+    );
+    const found = known.length === 0 ? new Map<string, Reservation>() : await reservationsById(deps.database, known);
+    if (decided.some((each) => 'answer' in each && each.answer.verdict === 'granted')) deps.bus.wakeRelays();
+    noteForShield(book.eventId, decided);
+    return decided.map((each) => (each instanceof Error ? each : toVerdict({ book, found, ...each })));
+  }
+
+  function noteForShield(eventId: string, decided: readonly (Decided | Error)[]): void {
+    if (shield === null) return;
+    const seats: ShieldedSeat[] = [];
+    for (const each of decided) {
+      if (each instanceof Error || each.answer.verdict !== 'taken') continue;
+      for (const { seatNo, userId, fence, heldForMs } of each.answer.seats)
+        if (userId !== null) seats.push({ seatNo, userId, fence, heldForMs });
+    }
+    for (const each of decided) {
+      if (each instanceof Error || each.answer.verdict !== 'granted') continue;
+      const { request, lines } = each.hold;
+      const { fences, createdAtMs, expiresAtMs } = each.answer;
+      for (const [at, { seatNo }] of lines.seats.entries())
+        seats.push({
+          seatNo,
+          userId: request.userId,
+          fence: fences[at] ?? 0,
+          heldForMs: expiresAtMs - createdAtMs,
+        });
+    }
+    if (seats.length > 0) shield.note(eventId, seats);
+  }
+
+  /** True: some holds of the event had lapsed, and their places are back. */
+  async function endLapsed(eventId: string): Promise<boolean> {
+    const now = clock.monotonicMs();
+    if ((lookedForLapsed.get(eventId) ?? 0) > now) return false;
+    lookedForLapsed.set(eventId, now + lookForLapsedMs);
+    // Where this fails, the sweeper does it within a second or two.
+    const ended = await expireLapsed(deps.database, eventId, lapsedMax).catch(() => 0);
+    if (ended > 0) deps.bus.wakeRelays();
+    else for (const [event, until] of lookedForLapsed) if (until <= now) lookedForLapsed.delete(event);
+    return ended > 0;
+  }
+
+  async function decide(request: HoldRequest): Promise<HoldVerdict> {
+    const { eventId, userId } = request;
+    const known = await books.get(eventId);
+    const book = known === null || (known.isReady && known.plan !== null) ? known : await books.renew(eventId);
+    if (book === null) return { status: 'unknown-event' };
+    const tier = await deps.tiers.tierOf({ userId, artistId: book.facts.artist.id });
+    const call = { request, tier, offer: book.plan?.offer ?? '' };
+    const verdict = await batcher.call(eventId, call);
+    if (verdict.status !== 'short' || !(await endLapsed(eventId))) return verdict;
+    return batcher.call(eventId, call);
+  }
+
+  return {
+    async hold(request) {
+      const name = lockNameOf({ userId: request.userId, ...request.idempotency });
+      if (inFlight.has(name)) return { status: 'in-flight' };
+      inFlight.add(name);
+      try {
+        const verdict = await decide(request);
+        verdicts.inc({ verdict: verdict.status });
+        return verdict;
+      } finally {
+        inFlight.delete(name);
+      }
+    },
+    async replay(request) {
+      const stored = await storedAnswer(deps.database, request);
+      if (stored === null) return null;
+      if (!stored.isRepeat) return { status: 'mismatch' };
+      const reservation = (await reservationsById(deps.database, [stored.reservationId])).get(stored.reservationId);
+      return reservation === undefined ? null : { status: 'replayed', reservation };
+    },
+    stop: () => batcher.stop(),
+  };
+}
+
+function toVerdict({
+  book,
+  found,
+  hold,
+  answer,
+}: Decided & { book: EventBook; found: ReadonlyMap<string, Reservation> }): HoldVerdict | Error | undefined {
+  switch (answer.verdict) {
+    case 'granted':
+      return { status: 'granted', reservation: grantedReservation(hold, answer) };
+    case 'same':
+    case 'replayed': {
+      const reservation = found.get(answer.reservationId);
+      return reservation
+        ? { status: answer.verdict, reservation }
+        : new Error(`there is no reservation ${answer.reservationId}`);
+    }
+    case 'taken':
+      return { status: 'taken', seatNos: answer.seats.map(({ seatNo }) => seatNo) };
+    case 'short':
+      return { status: 'short', left: answer.left };
+    case 'limit':
+      return { status: 'limit', limit: answer.limit, have: answer.have };
+    case 'not-open':
+      return { status: 'not-open', opensAtMs: book.opensAtMs };
+    case 'tier-not-open':
+      return { status: 'tier-not-open', opensAtMs: hold.opensAtMs };
+    case 'stale':
+      return undefined;
+    case 'mismatch':
+    case 'in-flight':
+    case 'unknown-event':
+    case 'unknown-seat':
+    case 'unknown-type':
+    case 'unknown-replaced':
+    case 'over':
+    case 'not-ready':
+    case 'busy':
+      return { status: answer.verdict };
+    default:
+      return assertNever(answer);
+  }
+}

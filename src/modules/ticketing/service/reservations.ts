@@ -1,0 +1,139 @@
+import { isoTime } from '#platform/clock.ts';
+import type { InternalHandlers } from '#platform/internal-call.ts';
+import type { Random } from '#platform/random.ts';
+import type { ticketingInternalCalls } from '../internal-calls.ts';
+import type { TicketingDeps } from '../ports.ts';
+import type { Reservation } from '../schemas.ts';
+import { findReservation } from '../storage/one-reservation.ts';
+import { reservationOf, statusAt } from '../storage/reservation-row.ts';
+import * as transitions from '../storage/transitions.ts';
+import type { Aftermath } from './aftermath.ts';
+
+export type ConfirmVerdict =
+  | { readonly status: 'confirmed'; readonly reservation: Reservation }
+  | { readonly status: 'unknown' | 'expired' | 'payment-needed' | 'over' }
+  | { readonly status: 'closed'; readonly now: Reservation['status'] };
+
+export type CancelVerdict =
+  | { readonly status: 'done'; readonly reservation: Reservation }
+  | { readonly status: 'unknown' | 'expired' }
+  | { readonly status: 'closed'; readonly now: Reservation['status'] }
+  | { readonly status: 'not-cancellable'; readonly tickets: transitions.Cancelled['refusals'] };
+
+/** What becomes of a reservation after its hold. Every call may be repeated. */
+export interface Reservations {
+  confirm(call: { reservationId: string; userId: string }): Promise<ConfirmVerdict>;
+  cancel(call: { reservationId: string; userId: string; ticketIds: readonly string[] | null }): Promise<CancelVerdict>;
+  /** What payments asks. */
+  readonly internal: InternalHandlers<typeof ticketingInternalCalls>;
+}
+
+type ReservationsDeps = Pick<TicketingDeps, 'database' | 'ids' | 'random'> & { readonly aftermath: Aftermath };
+
+export function createReservations(deps: ReservationsDeps): Reservations {
+  const { database, ids, random, aftermath } = deps;
+
+  async function shown(reservationId: string): Promise<Reservation> {
+    const found = await findReservation(database, reservationId);
+    if (found === null) throw new Error('a reservation that was there a moment ago is gone');
+    return reservationOf(found.row, found.nowMs);
+  }
+
+  async function cancelWith(call: Omit<transitions.CancelCall, 'seed'>): Promise<transitions.Cancelled> {
+    const cancelled = await transitions.cancel(database, { ...call, seed: drawSeed(random) });
+    aftermath.follow(cancelled.freed);
+    return cancelled;
+  }
+
+  return {
+    async confirm(call) {
+      const verdict = await transitions.confirmFree(database, call);
+      switch (verdict) {
+        case 'confirmed':
+          aftermath.follow();
+          return { status: 'confirmed', reservation: await shown(call.reservationId) };
+        case 'closed':
+          return { status: 'closed', now: (await shown(call.reservationId)).status };
+        case 'payment_needed':
+          return { status: 'payment-needed' };
+        default:
+          return { status: verdict };
+      }
+    },
+
+    async cancel({ reservationId, userId, ticketIds }) {
+      const call = { reservationId, userId, ticketIds, cancellationId: ids.next(), reason: 'buyer' } as const;
+      const { verdict, refusals } = await cancelWith(call);
+      switch (verdict) {
+        case 'cancelled':
+        case 'released':
+        case 'refund_requested':
+          return { status: 'done', reservation: await shown(reservationId) };
+        case 'closed':
+          return { status: 'closed', now: (await shown(reservationId)).status };
+        case 'not_cancellable':
+          return { status: 'not-cancellable', tickets: refusals };
+        default:
+          return { status: verdict };
+      }
+    },
+
+    internal: {
+      async prepareReservation(call) {
+        const row = await transitions.prepare(database, call);
+        if (row.verdict !== 'ready') return { verdict: row.verdict, reservation: null };
+        return { verdict: 'ready', reservation: preparedOf(call.reservationId, row) };
+      },
+
+      async pin({ paymentType, referenceId, ...call }) {
+        // Nothing is transferred yet.
+        if (paymentType === 'transfer') return { verdict: 'unknown' };
+        return { verdict: await transitions.pin(database, { ...call, reservationId: referenceId }) };
+      },
+
+      async unpin({ attemptId }) {
+        const { wasPinned, freed } = await transitions.unpin(database, attemptId);
+        aftermath.follow(freed);
+        return { unpinned: wasPinned };
+      },
+
+      async reservationState({ reservationId }) {
+        const found = await findReservation(database, reservationId);
+        if (found === null) return { reservation: null };
+        const { user_id: userId, payment_status: paymentStatus, attempt_id: attemptId } = found.row;
+        return { reservation: { userId, status: statusAt(found.row, found.nowMs), paymentStatus, attemptId } };
+      },
+
+      async cancelTickets(call) {
+        const { verdict, ticketIds } = await cancelWith(call);
+        switch (verdict) {
+          case 'released':
+          case 'refund_requested':
+            return { verdict: 'cancelled', ticketIds: [] };
+          case 'expired':
+            return { verdict: 'closed', ticketIds: [] };
+          default:
+            return { verdict, ticketIds: [...ticketIds] };
+        }
+      },
+    },
+  };
+}
+
+/** Below 2^48, which a number and PostgreSQL's bigint both hold. */
+export function drawSeed(random: Random): number {
+  return random.bytes(6).readUIntBE(0, 6);
+}
+
+function preparedOf(reservationId: string, row: transitions.PreparedRow) {
+  return {
+    reservationId,
+    reservationNumber: row.reservation_number,
+    eventId: row.event_id,
+    title: row.title,
+    ticketCount: row.ticket_count,
+    amountKrw: row.amount_krw,
+    expiresAt: isoTime(row.expires_at.getTime()),
+    saleClosesAt: isoTime(row.sale_closes_at.getTime()),
+  };
+}

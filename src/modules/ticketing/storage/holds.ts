@@ -1,0 +1,231 @@
+import { lockNameOf } from '#platform/idempotency.ts';
+import type { Queryable } from '#platform/postgres/database.ts';
+import type { HoldLines } from '../domain/hold-lines.ts';
+import { holdTimes } from '../domain/reservation.ts';
+import type { HoldRequest } from '../ports.ts';
+import { ticketingTopicPartitions } from '../topics.ts';
+import { type ReservationRow, reservationOf } from './reservation-row.ts';
+
+/** A request with all that its reservation would be. */
+export interface PreparedHold {
+  readonly request: HoldRequest;
+  readonly reservationId: string;
+  readonly number: string;
+  readonly lines: HoldLines;
+  /** From when on this buyer may buy; null: never. */
+  readonly opensAtMs: number | null;
+}
+
+/** What `ticketing.hold_batch` says of one request. */
+export type HoldAnswer =
+  | {
+      readonly verdict: 'granted';
+      /** The largest; 0 for standing. */
+      readonly fence: number;
+      /** Of each seat. */
+      readonly fences: readonly number[];
+      readonly createdAtMs: number;
+      readonly expiresAtMs: number;
+    }
+  | { readonly verdict: 'same' | 'replayed'; readonly reservationId: string }
+  | { readonly verdict: 'taken'; readonly seats: readonly TakenSeat[] }
+  | { readonly verdict: 'short'; readonly left: readonly { readonly ticketTypeId: string; readonly left: number }[] }
+  | { readonly verdict: 'limit'; readonly limit: number; readonly have: number }
+  | { readonly verdict: PlainVerdict };
+
+const plainVerdicts = [
+  'mismatch',
+  'in-flight',
+  'stale',
+  'unknown-event',
+  'unknown-seat',
+  'unknown-type',
+  'unknown-replaced',
+  'not-open',
+  'tier-not-open',
+  'over',
+  'not-ready',
+  'busy',
+] as const;
+type PlainVerdict = (typeof plainVerdicts)[number];
+
+export interface TakenSeat {
+  readonly seatNo: number;
+  /** Null: blocked, or on its way back. */
+  readonly userId: string | null;
+  readonly fence: number;
+  /** Null: not by time. */
+  readonly heldForMs: number | null;
+}
+
+interface Row {
+  readonly decided_at: Date;
+  readonly verdicts: string[];
+  readonly answer_ids: (string | null)[];
+  readonly fences: number[];
+  readonly granted_fences: number[];
+  readonly ends_at: (Date | null)[];
+  readonly have: number[];
+  readonly purchase_limit: number | null;
+  readonly items_left: number[];
+  readonly taken_requests: number[];
+  readonly taken_seats: number[];
+  readonly taken_users: (string | null)[];
+  readonly taken_fences: number[];
+  readonly taken_until: (Date | null)[];
+  readonly freed_nos: number[];
+  /** Lists of bigint come as texts. */
+  readonly freed_fences: string[];
+}
+
+const statement = `SELECT * FROM ticketing.hold_batch($1, $2, $3, $4, $5, $6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::uuid[],
+  $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
+  $20::text[], $21::integer[], $22::integer[], $23::text[], $24::integer[], $25::uuid[], $26::integer[])`;
+
+/** One statement, and so one transaction: a process that freezes holds no lock. */
+export async function holdBatch(
+  on: Queryable,
+  batch: { eventId: string; version: number; holds: readonly PreparedHold[]; skipLocked: boolean },
+): Promise<{ readonly answers: HoldAnswer[]; readonly freed: readonly Pick<TakenSeat, 'seatNo' | 'fence'>[] }> {
+  const { holds } = batch;
+  const requests = holds.map(({ request }) => request);
+  const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
+  const items = holds.flatMap(({ lines }, n) => lines.items.map((item) => ({ n: n + 1, item })));
+  const names = requests.map(({ idempotency }) => idempotency);
+  const { rows } = await on.query<Row>(
+    statement,
+    [
+      batch.eventId,
+      batch.version,
+      holdTimes.holdMs,
+      ticketingTopicPartitions,
+      batch.skipLocked,
+      requests.map(({ userId }) => userId),
+      holds.map(({ reservationId }) => reservationId),
+      holds.map(({ number }) => number),
+      requests.map(({ slotId }) => slotId),
+      requests.map(({ replaces }) => replaces),
+      holds.map(({ opensAtMs }) => (opensAtMs === null ? 'infinity' : new Date(opensAtMs).toISOString())),
+      holds.map(({ lines }) => lines.ticketCount),
+      holds.map(({ lines }) => lines.feeKrw),
+      holds.map(({ lines }) => lines.totalKrw),
+      holds.map(({ lines }) => (lines.items.length === 0 ? '[]' : JSON.stringify(lines.items))),
+      requests.map(({ userId, idempotency }) => lockNameOf({ userId, ...idempotency })),
+      names.map(({ method }) => method),
+      names.map(({ route }) => route),
+      names.map(({ key }) => key),
+      names.map(({ fingerprint }) => fingerprint),
+      seats.map(({ n }) => n),
+      seats.map(({ seat }) => seat.seatNo),
+      seats.map(({ seat }) => JSON.stringify(seat)),
+      items.map(({ n }) => n),
+      items.map(({ item }) => item.ticketTypeId),
+      items.map(({ item }) => item.quantity),
+    ],
+    { prepare: true },
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('hold_batch answers with one row');
+  const taken = takenByRequest(row);
+  let [seatsBefore, itemsBefore] = [0, 0];
+  const answers = holds.map((hold, n) => {
+    const answer = answerOf({ row, n, hold, taken: taken.get(n) ?? [], seatsBefore, itemsBefore });
+    seatsBefore += hold.lines.seats.length;
+    itemsBefore += hold.lines.items.length;
+    return answer;
+  });
+  const freed = row.freed_nos.map((seatNo, at) => ({ seatNo, fence: Number(row.freed_fences[at]) }));
+  return { answers, freed };
+}
+
+function answerOf(from: {
+  row: Row;
+  n: number;
+  hold: PreparedHold;
+  taken: readonly TakenSeat[];
+  seatsBefore: number;
+  itemsBefore: number;
+}): HoldAnswer {
+  const { row, n, seatsBefore, itemsBefore } = from;
+  const { seats, items } = from.hold.lines;
+  const verdict = row.verdicts[n];
+  switch (verdict) {
+    case 'granted':
+      return {
+        verdict,
+        fence: row.fences[n] ?? 0,
+        fences: row.granted_fences.slice(seatsBefore, seatsBefore + seats.length),
+        createdAtMs: row.decided_at.getTime(),
+        expiresAtMs: row.ends_at[n]?.getTime() ?? 0,
+      };
+    case 'same':
+    case 'replayed':
+      return { verdict, reservationId: row.answer_ids[n] ?? '' };
+    case 'taken':
+      return { verdict, seats: from.taken };
+    case 'limit':
+      return { verdict, limit: row.purchase_limit ?? 0, have: row.have[n] ?? 0 };
+    case 'short':
+      return {
+        verdict,
+        left: items.map(({ ticketTypeId }, at) => ({ ticketTypeId, left: row.items_left[itemsBefore + at] ?? 0 })),
+      };
+    default: {
+      const plain = plainVerdicts.find((each) => each === verdict);
+      if (plain === undefined) throw new Error(`hold_batch has no verdict ${verdict}`);
+      return { verdict: plain };
+    }
+  }
+}
+
+function msBetween(from: Date, to: Date | null): number | null {
+  return to === null ? null : to.getTime() - from.getTime();
+}
+
+function takenByRequest(row: Row): Map<number, TakenSeat[]> {
+  const taken = new Map<number, TakenSeat[]>();
+  row.taken_requests.forEach((request, at) => {
+    const seat = {
+      seatNo: row.taken_seats[at] ?? 0,
+      userId: row.taken_users[at] ?? null,
+      fence: row.taken_fences[at] ?? 0,
+      heldForMs: msBetween(row.decided_at, row.taken_until[at] ?? null),
+    };
+    const before = taken.get(request - 1);
+    if (before === undefined) taken.set(request - 1, [seat]);
+    else before.push(seat);
+  });
+  return taken;
+}
+
+/** What was granted to this key. Null: nothing, as far as anybody has committed. */
+export async function storedAnswer(
+  on: Queryable,
+  { userId, idempotency }: Pick<HoldRequest, 'userId' | 'idempotency'>,
+): Promise<{ readonly isRepeat: boolean; readonly reservationId: string } | null> {
+  const { rows } = await on.query<{ isRepeat: boolean; reservationId: string }>(
+    `SELECT fingerprint = $5 AS "isRepeat", body ->> 'reservationId' AS "reservationId" FROM urr.idempotency_keys
+     WHERE user_id = $1 AND method = $2 AND route = $3 AND key = $4`,
+    [userId, idempotency.method, idempotency.route, idempotency.key, idempotency.fingerprint],
+    { prepare: true },
+  );
+  return rows[0] ?? null;
+}
+
+/** As they are now. */
+export async function reservationsById(on: Queryable, ids: readonly string[]) {
+  const { rows } = await on.query<ReservationRow & { readonly read_at: Date }>(
+    'SELECT *, urr.now() AS read_at FROM ticketing.reservations WHERE id = ANY ($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, reservationOf(row, row.read_at.getTime())]));
+}
+
+/** Ends up to so many lapsed holds of an event, and says how many there were. */
+export async function expireLapsed(on: Queryable, eventId: string, rowsMax: number): Promise<number> {
+  const { rows } = await on.query<{ ended: number }>('SELECT ticketing.expire_lapsed($1, $2) AS ended', [
+    eventId,
+    rowsMax,
+  ]);
+  return rows[0]?.ended ?? 0;
+}

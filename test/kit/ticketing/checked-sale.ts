@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { createSaleBook, type SaleBook } from '#modules/ticketing/testing/sale-book.ts';
+import { storeSaleBook } from '#modules/ticketing/testing/store-sale-book.ts';
+import type { Queryable } from '#platform/postgres/database.ts';
+
+/** Four seats, of which one is sold and one held, written into the tables as a sale leaves them. */
+export async function checkedSale(database: Queryable): Promise<SaleBook> {
+  const { rows } = await database.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM ticketing.ledger');
+  let number = rows[0]?.last ?? 0;
+  const book = createSaleBook({ seatCount: 4, capacities: [10], nextId: randomUUID, nextNumber: () => ++number });
+  const sold = book.reservations.get(book.hold(randomUUID(), [0], []) ?? '');
+  book.hold(randomUUID(), [1], []);
+  if (sold === undefined || !book.confirm(sold)) throw new Error('the seat was not sold');
+  await storeSaleBook(database, book);
+  return book;
+}

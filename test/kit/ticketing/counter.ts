@@ -1,0 +1,70 @@
+import type { Reservation, SeatMap } from '#modules/ticketing/schemas.ts';
+import { createSendRaw, type RawAnswer, type SendRaw } from '../raw-http.ts';
+import type { Shopper } from './entry.ts';
+
+/** One answer of ticketing, read. */
+export interface Answer<Body> {
+  readonly status: number;
+  /** Of a problem. */
+  readonly code: string | null;
+  readonly retryAfter: string | undefined;
+  readonly isReplay: boolean;
+  /** What was answered, problem or not. */
+  readonly body: Body;
+  readonly text: string;
+}
+
+export interface TicketCounter {
+  map(who: Shopper): Promise<Answer<SeatMap>>;
+  reserve(who: Shopper, seatIds: readonly string[], key: string): Promise<Answer<Reservation>>;
+  reservation(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
+  confirm(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
+  cancel(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
+}
+
+const connectionsMax = 100;
+const senders = new Map<string, SendRaw>();
+
+function senderFor(url: string): SendRaw {
+  const send = senders.get(url) ?? createSendRaw(url, { connectionsMax });
+  senders.set(url, send);
+  return send;
+}
+
+/** Calls one of the processes, whichever `pick` says at that moment. */
+export function createTicketCounter(eventId: string, pick: () => string): TicketCounter {
+  async function call<Body>(
+    who: Shopper,
+    { method = 'GET', path, key, body }: { method?: string; path: string; key?: string; body?: object },
+  ): Promise<Answer<Body>> {
+    const headers = {
+      authorization: `Bearer ${who.accessToken}`,
+      'x-queue-entry-token': who.entryToken,
+      ...(key !== undefined && { 'idempotency-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    return read(await senderFor(pick())({ method, path, headers, ...sent }));
+  }
+  const post = (path: string, body?: object) => ({ method: 'POST', path, ...(body && { body }) });
+  return {
+    map: (who) => call(who, { path: `/api/seats/events/${eventId}` }),
+    reserve: (who, seatIds, key) => call(who, { ...post('/api/seats/reserve', { eventId, seatIds }), key }),
+    reservation: (who, id) => call(who, { path: `/api/reservations/${id}` }),
+    confirm: (who, id) => call(who, post(`/api/reservations/${id}/confirm`)),
+    cancel: (who, id) => call(who, post(`/api/reservations/${id}/cancel`, {})),
+  };
+}
+
+function read<Body>({ status, headers, text }: RawAnswer): Answer<Body> {
+  const body = text === '' ? null : JSON.parse(text);
+  return {
+    status,
+    code: status >= 400 ? ((body as { code?: string } | null)?.code ?? '') : null,
+    retryAfter: headers['retry-after'],
+    isReplay: headers['idempotent-replayed'] === 'true',
+    // The caller says what it has asked for.
+    body: body as Body,
+    text,
+  };
+}
