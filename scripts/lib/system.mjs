@@ -23,6 +23,11 @@ export async function ensureMaven() {
   return ensureCommand('mvn', ['maven']);
 }
 
+/** What benchmarks make load with. */
+export async function ensureWrk() {
+  return ensureCommand('wrk', ['wrk']);
+}
+
 async function ensureCommand(command, packages) {
   if (onPath(command)) return null;
   if (process.getuid?.() !== 0 || !onPath('apt-get')) {

@@ -8,16 +8,37 @@ import {
   oneOf,
   parseConfig,
   secretList,
+  seedList,
   text,
   url,
 } from '#platform/config/index.ts';
 import { paceContradictions, paceSettings } from './pace-settings.ts';
 import { queueSettings } from './queue-settings.ts';
 import { rateSettings } from './rate-settings.ts';
+import { ticketingSettings } from './ticketing-settings.ts';
 
 /** As browsers write it: a slash at the end would match nothing. */
 const originPattern = /^https?:\/\/[^\s/?#@]+$/;
 const originForm = 'comma-separated list of origins, like https://tickets.example';
+
+/** Where each role runs, if not in this process. A role names its own in `roles.ts`. */
+const roleUrls = {
+  authUrl: roleUrl('auth'),
+  catalogUrl: roleUrl('catalog'),
+  queueUrl: roleUrl('queue'),
+  ticketingUrl: roleUrl('ticketing'),
+};
+export type RoleUrlSetting = keyof typeof roleUrls;
+
+function roleUrl(role: string) {
+  return url({
+    group: 'Roles elsewhere',
+    env: `URR_${role.toUpperCase().replaceAll('-', '_')}_URL`,
+    protocols: ['http:', 'https:'],
+    default: null,
+    help: `Where the ${role} role runs, if not here.`,
+  });
+}
 
 /** Every setting of urr. `urr config` prints what is in force; docs/reference/config.md is generated from this table. */
 export const configSchema = defineConfig({
@@ -196,28 +217,14 @@ export const configSchema = defineConfig({
     defaultText: 'made once, kept in the data folder; required in production',
     help: 'Signs calls between roles that run in different processes.',
   }),
+  ticketSigningKeys: seedList({
+    group: 'Secrets',
+    env: 'URR_TICKET_SIGNING_KEYS',
+    defaultText: 'made once, kept in the data folder; required in production where the role ticketing runs',
+    help: 'Sign the codes of tickets (Ed25519). Only the role ticketing needs them; scanners get the public halves.',
+  }),
 
-  authUrl: url({
-    group: 'Roles elsewhere',
-    env: 'URR_AUTH_URL',
-    protocols: ['http:', 'https:'],
-    default: null,
-    help: 'Where the auth role runs, if not here.',
-  }),
-  catalogUrl: url({
-    group: 'Roles elsewhere',
-    env: 'URR_CATALOG_URL',
-    protocols: ['http:', 'https:'],
-    default: null,
-    help: 'Where the catalog role runs, if not here.',
-  }),
-  queueUrl: url({
-    group: 'Roles elsewhere',
-    env: 'URR_QUEUE_URL',
-    protocols: ['http:', 'https:'],
-    default: null,
-    help: 'Where the queue role runs, if not here.',
-  }),
+  ...roleUrls,
   remoteTimeoutMs: integer({
     group: 'Roles elsewhere',
     env: 'URR_REMOTE_TIMEOUT_MS',
@@ -254,6 +261,7 @@ export const configSchema = defineConfig({
   ...queueSettings,
   ...paceSettings,
   ...rateSettings,
+  ...ticketingSettings,
 
   oidcProviders: list({
     group: 'Sign-in and demonstration',
@@ -306,8 +314,12 @@ export const secretKeys = [
   'vwrTokenSecrets',
   'ticketSecrets',
   'internalSecrets',
+  'ticketSigningKeys',
 ] as const;
 export type SecretKey = (typeof secretKeys)[number];
+
+/** Needed by the roles that say so in `roles.ts` and by no other process: `secretsMissing` looks there. */
+const secretsOfRoles: ReadonlySet<SecretKey> = new Set(['ticketSigningKeys']);
 
 /** What no single variable can be blamed for. A setting that could not be read is missing here and has been blamed already. */
 function contradictions(config: Partial<UrrConfig>): string[] {
@@ -327,7 +339,8 @@ function contradictions(config: Partial<UrrConfig>): string[] {
     const variable = configSchema[key].env;
     const secrets = config[key];
     if (secrets === undefined) continue;
-    if (secrets.length === 0 && config.mode === 'production') problems.push(`${variable} is required in production`);
+    if (secrets.length === 0 && config.mode === 'production' && !secretsOfRoles.has(key))
+      problems.push(`${variable} is required in production`);
     for (const secret of secrets) {
       const owner = owners.get(secret);
       if (owner !== undefined)

@@ -56,6 +56,13 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test('a key that signs tickets and is a secret of something else', () => {
+    const seed = Buffer.alloc(32, 1).toString('base64url');
+    expect(problemsOf({ URR_TICKET_SIGNING_KEYS: seed, URR_TICKET_SECRET: seed })).toEqual([
+      'URR_TICKET_SIGNING_KEYS and URR_TICKET_SECRET hold the same secret; each kind of token needs its own',
+    ]);
+  });
+
   test('a short interval above the long one, and turnover in production', () => {
     expect(problemsOf({ URR_QUEUE_PACE_SHORT_INTERVAL_MS: '3000' })).toEqual([
       'URR_QUEUE_PACE_SHORT_INTERVAL_MS (3000) must not be above URR_QUEUE_PACE_LONG_INTERVAL_MS (2000)',

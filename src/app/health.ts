@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { answerHeaders } from '#platform/http/names.ts';
 import type { ReadinessCheck } from '#platform/module.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import { rootCause } from './engines/wait.ts';
@@ -46,7 +47,7 @@ export function registerHealthRoutes(
   app.get('/ready', async (_request, reply) => {
     const report = await options.readiness();
     reply.header('cache-control', 'no-store');
-    if (!report.ready) reply.code(503).header('retry-after', '2');
+    if (!report.ready) reply.code(503).header(answerHeaders.retryAfter, '2');
     return { status: report.ready ? 'ready' : 'not ready', checks: report.checks };
   });
   app.get('/metrics', async (_request, reply) => {

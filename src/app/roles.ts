@@ -1,29 +1,55 @@
-import type { UrrConfig } from './config.ts';
-
-export const roleNames = ['gateway', 'auth', 'catalog', 'queue', 'queue-hot'] as const;
-export type RoleName = (typeof roleNames)[number];
+import { authDescription } from '#modules/auth/index.ts';
+import { catalogDescription } from '#modules/catalog/index.ts';
+import { gatewayDescription } from '#modules/gateway/index.ts';
+import { queueDescription, queueHotDescription } from '#modules/queue/index.ts';
+import { ticketingDescription } from '#modules/ticketing/index.ts';
+import type { ModuleDescription } from '#platform/module.ts';
+import { configSchema, type RoleUrlSetting, type SecretKey, type UrrConfig } from './config.ts';
 
 /** `postgres`, `bus`: engines. `store`: Redis, or memory of this process when there is none. */
 export type Engine = 'postgres' | 'bus' | 'store';
 
 export interface RoleDefinition {
+  readonly description: ModuleDescription;
   readonly needs: readonly Engine[];
   /** The setting that says where this role runs when it runs elsewhere. */
-  readonly urlSetting: 'authUrl' | 'catalogUrl' | 'queueUrl' | null;
+  readonly urlSetting: RoleUrlSetting | null;
+  /** Secrets that a process needs for this role only. */
+  readonly secrets?: readonly SecretKey[];
 }
 
 /** The roles and what each needs. `urr serve --roles` takes any of them; everything else follows from this table. */
-export const roleDefinitions: Readonly<Record<RoleName, RoleDefinition>> = {
-  gateway: { needs: ['store'], urlSetting: null },
-  auth: { needs: ['postgres', 'bus'], urlSetting: 'authUrl' },
-  catalog: { needs: ['postgres', 'bus'], urlSetting: 'catalogUrl' },
-  queue: { needs: ['postgres', 'bus', 'store'], urlSetting: 'queueUrl' },
-  'queue-hot': { needs: ['postgres', 'bus', 'store'], urlSetting: null },
-};
+export const roleDefinitions = {
+  gateway: { description: gatewayDescription, needs: ['store'], urlSetting: null },
+  auth: { description: authDescription, needs: ['postgres', 'bus'], urlSetting: 'authUrl' },
+  catalog: { description: catalogDescription, needs: ['postgres', 'bus'], urlSetting: 'catalogUrl' },
+  queue: { description: queueDescription, needs: ['postgres', 'bus', 'store'], urlSetting: 'queueUrl' },
+  'queue-hot': { description: queueHotDescription, needs: ['postgres', 'bus', 'store'], urlSetting: null },
+  ticketing: {
+    description: ticketingDescription,
+    needs: ['postgres', 'bus', 'store'],
+    urlSetting: 'ticketingUrl',
+    secrets: ['ticketSigningKeys'],
+  },
+} satisfies Readonly<Record<string, RoleDefinition>>;
+
+export type RoleName = keyof typeof roleDefinitions;
+// The keys of that very table.
+export const roleNames = Object.keys(roleDefinitions) as readonly RoleName[];
 
 export function remoteUrl(config: UrrConfig, role: RoleName): string | null {
   const { urlSetting } = roleDefinitions[role];
   return urlSetting === null ? null : config[urlSetting];
+}
+
+/** What these roles cannot do without, as problems of the configuration. */
+export function secretsMissing(config: UrrConfig, roles: readonly RoleName[]): string[] {
+  return roles.flatMap((role) => {
+    const { secrets = [] }: RoleDefinition = roleDefinitions[role];
+    return secrets
+      .filter((key) => config[key].length === 0)
+      .map((key) => `${configSchema[key].env} is required in production where the role ${role} runs`);
+  });
 }
 
 export function parseRoles(text: string): { ok: true; roles: RoleName[] } | { ok: false; problem: string } {

@@ -9,7 +9,8 @@ import { buildOpenApi } from '#platform/http/openapi.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
 import type { InternalCalls, InternalHandlers } from '#platform/internal-call.ts';
 import type { Composition } from './compose.ts';
-import { moduleDescriptions, modulesByRole } from './modules.ts';
+import { moduleDescriptions } from './modules.ts';
+import { roleDefinitions } from './roles.ts';
 
 export const openApiFacts = { title: 'urr', version: '1' } as const;
 
@@ -19,7 +20,7 @@ export async function installRoutes(app: FastifyInstance, composition: Compositi
   if (gateway !== null) await gateway.install(app);
   else trustInternalSignature(app, { signature });
   for (const [role, instance] of modules) {
-    const { name, routes, internalCalls } = modulesByRole[role];
+    const { name, routes, internalCalls } = roleDefinitions[role].description;
     registerRoutes(app, routes, instance.handlers);
     for (const route of instance.express ?? []) app.express.add(route);
     // The module checked its handlers against these very calls.
@@ -30,7 +31,8 @@ export async function installRoutes(app: FastifyInstance, composition: Compositi
       signature,
     });
   }
-  const served = gateway === null ? [...modules.keys()].map((role) => modulesByRole[role]) : moduleDescriptions;
+  const served =
+    gateway === null ? [...modules.keys()].map((role) => roleDefinitions[role].description) : moduleDescriptions;
   refuseOtherMethods(
     app,
     served.flatMap((module) => Object.values(module.routes)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTickets } from '#modules/queue/service/tickets.ts';
+import { createWaitingTickets } from '#modules/queue/service/waiting-tickets.ts';
 import { createInternalSignature } from '#platform/http/internal-signature.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
@@ -38,13 +38,13 @@ describe('while secrets are rotated, what one process signs counts with the next
     'a tier-1 token': jwt('vwr+jwt'),
     'a known browser': jwt('device+jwt'),
     'a waiting ticket'(step) {
-      const tickets = createTickets({ secrets: secretsAt(step, secret) });
+      const tickets = createWaitingTickets({ secrets: secretsAt(step, secret) });
       const ticket = { eventId: 'e', userId: 'u', order: 1, epoch: 1, takenAtMs: 1, predicted: null };
       return { sign: () => tickets.seal(ticket), isGood: (text) => tickets.open(text)?.userId === 'u' };
     },
     'an internal call'(step) {
       const signature = createInternalSignature({ secrets: secretsAt(step, secret), clock, roles: ['auth'] });
-      const call = { role: 'auth', method: 'GET', path: '/api/x', body: null, user: null, entry: [] };
+      const call = { role: 'auth', method: 'GET', path: '/api/x', body: null, user: null, slots: [] };
       return {
         sign: () => JSON.stringify(signature.sign(call)),
         isGood: (signed) => {

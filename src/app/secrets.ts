@@ -6,12 +6,12 @@ import { type SecretKey, secretKeys, type UrrConfig } from './config.ts';
 const secretBytes = 32;
 
 /**
- * Secrets that were not given are made once and kept in the data folder, readable by its owner only. Production never
- * gets here without all of them: see `loadConfig`.
+ * Secrets that were not given are made once and kept in the data folder, readable by its owner only. Production makes none:
+ * `loadConfig` refuses to go on without those of every process, `urr serve` without those of its roles.
  */
 export function withSecrets(config: UrrConfig, random: Random): UrrConfig {
   const missing = secretKeys.filter((key) => config[key].length === 0);
-  if (missing.length === 0) return config;
+  if (missing.length === 0 || config.mode === 'production') return config;
   const path = join(config.dataDir, 'secrets.json');
   const kept = readKept(path);
   const made = missing.filter((key) => kept[key] === undefined);
@@ -42,8 +42,7 @@ function readKept(path: string): Partial<Record<SecretKey, string>> {
     if (code === 'ENOENT') return {};
     if (code === 'ENOTDIR') throw new Error(`URR_DATA_DIR must be a folder, and ${dirname(path)} is a file`);
     if (code !== undefined) throw new Error(`the secrets in the data folder cannot be read: ${message}`);
-    throw new Error(`${path} is damaged; delete it to have new secrets made (everybody is then signed out)`, {
-      cause: error,
-    });
+    const price = 'everybody is then signed out, and printed tickets no longer open the door';
+    throw new Error(`${path} is damaged; delete it to have new secrets made (${price})`, { cause: error });
   }
 }

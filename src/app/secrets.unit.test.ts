@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '#platform/random.ts';
+import { testSecrets } from '#test/kit/secrets.ts';
 import { loadConfig, secretKeys } from './config.ts';
 import { withSecrets } from './secrets.ts';
 
@@ -31,6 +32,12 @@ describe('secrets that were not given', () => {
     const made = secretsIn(folder, { URR_TICKET_SECRET: given });
     expect(made.ticketSecrets).toEqual([given]);
     expect(readFileSync(join(folder, 'secrets.json'), 'utf8')).not.toContain(given);
+  });
+
+  it('are not made in production: a key that only one role needs is missing there, and nothing is written', () => {
+    const all = { ...testSecrets, URR_MODE: 'production' };
+    expect(secretsIn(folder, all).ticketSigningKeys).toEqual([]);
+    expect(existsSync(join(folder, 'secrets.json'))).toBe(false);
   });
 
   it('say what to do when the file is damaged or the folder is none', () => {

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { rewriteUrl } from '#modules/gateway/index.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { type Listening, listen } from '#platform/http/listen.ts';
@@ -28,8 +27,6 @@ export interface StartOptions {
   readonly random?: Random;
   /** Set when several processes share the port. */
   readonly worker?: { readonly label: string; readonly allMetrics: () => Promise<string> };
-  /** Further routes behind the same filters, e.g. of something that a test puts behind the gateway. */
-  readonly moreRoutes?: (app: FastifyInstance) => void;
   /** What must hold beside the engines for this process to be ready, e.g. data that is still being loaded. */
   readonly checks?: readonly ReadinessCheck[];
   /** This process can no longer do its work and must end. */
@@ -106,7 +103,6 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
       const readiness = createReadiness([...engines.checks, ...ofModules, ...(options.checks ?? [])], state);
       const metricsText = worker?.allMetrics ?? (() => metrics.text());
       await installRoutes(app, compositionOf(running));
-      options.moreRoutes?.(app);
       registerHealthRoutes(app, { readiness, metricsText, about: { roles, ...labels } });
       const address = {
         host: config.host ?? (config.databaseUrl === null ? '127.0.0.1' : '0.0.0.0'),

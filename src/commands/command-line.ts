@@ -14,6 +14,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   demo: async () => (await import('./demo.ts')).demo,
   bus: async () => (await import('./bus.ts')).bus,
+  'check-ledger': async () => (await import('./check-ledger.ts')).checkLedgerCommand,
+  layout: async () => (await import('./layout.ts')).layout,
+  version: async () => (await import('./version.ts')).version,
 };
 
 export function loadCommands(): Promise<Command[]> {
@@ -24,7 +27,8 @@ export async function runCommandLine(
   args: readonly string[],
   io: Pick<CommandInput, 'env' | 'print' | 'warn' | 'showProgress'> = { env: process.env, ...openTerminal() },
 ): Promise<ExitCode> {
-  const [name, ...rest] = args;
+  const [given, ...rest] = args;
+  const name = given === '--version' || given === '-v' ? 'version' : given;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = rest[0];
     if (topic !== undefined) return printHelp(topic, io);

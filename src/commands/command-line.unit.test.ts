@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from './command.ts';
 import { commandHelp, loadCommands, runCommandLine } from './command-line.ts';
@@ -14,6 +15,13 @@ async function urr(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 describe('the command line', () => {
+  it('says its version, as package.json has it, and nothing else', async () => {
+    const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    for (const word of ['--version', '-v', 'version'])
+      expect([word, await urr([word])]).toEqual([word, { code: exitCodes.ok, printed: manifest.version, warned: '' }]);
+    expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
   it('lists every command when it is called without one, and calls that wrong', async () => {
     const { code, printed } = await urr([]);
     expect(code).toBe(exitCodes.usage);

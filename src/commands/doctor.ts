@@ -25,7 +25,7 @@ const redisSkewMaxMs = 2_000;
 const checkLimitMs = 5_000;
 /** A relay that runs delivers within a second. */
 const outboxOldestMaxMs = 60_000;
-const parkedLookMax = 1_000;
+const refusedLookMax = 1_000;
 
 type Report = (name: string, check: () => Promise<string>) => Promise<boolean>;
 
@@ -117,16 +117,16 @@ async function checkDatabase(
 
 /** What waits for a person, or for longer than it should. It needs PostgreSQL only. */
 export async function whatWaits(
-  bus: Pick<BusEngine, 'letterCounts' | 'parkedRows' | 'outboxBacklog'>,
+  bus: Pick<BusEngine, 'letterCounts' | 'refusedRows' | 'outboxBacklog'>,
 ): Promise<string> {
   const letters = (await bus.letterCounts())
     .filter(({ state }) => state === 'waiting-for-a-person')
     .reduce((sum, { count }) => sum + count, 0);
-  const parked = (await bus.parkedRows({ limit: parkedLookMax })).length;
+  const refused = (await bus.refusedRows({ limit: refusedLookMax })).length;
   const { rows, oldestMs } = await bus.outboxBacklog();
   const found = [
     ...(letters > 0 ? [`${letters} letters wait for a person (urr bus letters)`] : []),
-    ...(parked > 0 ? [`the broker refuses ${parked} events (urr bus parked)`] : []),
+    ...(refused > 0 ? [`the broker refuses ${refused} events (urr bus refused)`] : []),
     ...(oldestMs > outboxOldestMaxMs
       ? [`${rows} events wait in the outbox, the oldest for ${Math.round(oldestMs / 1_000)} s (urr bus lag)`]
       : []),

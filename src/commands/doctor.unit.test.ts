@@ -24,7 +24,7 @@ test.each([0, 2_000, -2_000])('a clock of Redis that is %i ms off is none', asyn
 describe('what waits on the bus', () => {
   const calm = {
     letterCounts: async () => [{ topic: 'orders', group: 'tax', state: 'retrying' as const, count: 3 }],
-    parkedRows: async () => [],
+    refusedRows: async () => [],
     outboxBacklog: async () => ({ rows: 2, oldestMs: 900 }),
   };
 
@@ -35,18 +35,18 @@ describe('what waits on the bus', () => {
   test('is a warning that names the command to look with', async () => {
     const busy = {
       letterCounts: async () => [{ topic: 'orders', group: 'tax', state: 'waiting-for-a-person' as const, count: 4 }],
-      parkedRows: async () => [aParkedRow],
+      refusedRows: async () => [aRefusedRow],
       outboxBacklog: async () => ({ rows: 7, oldestMs: 61_000 }),
     };
     await expect(whatWaits(busy)).rejects.toThrow(
       new Warning(
-        '4 letters wait for a person (urr bus letters); the broker refuses 1 events (urr bus parked); ' +
+        '4 letters wait for a person (urr bus letters); the broker refuses 1 events (urr bus refused); ' +
           '7 events wait in the outbox, the oldest for 61 s (urr bus lag)',
       ),
     );
   });
 
-  const aParkedRow = {
+  const aRefusedRow = {
     id: 1,
     topic: 'orders',
     partition: 0,

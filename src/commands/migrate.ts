@@ -9,7 +9,8 @@ export const migrate: Command = {
   usage: 'migrate [--dry-run]',
   help: `
 Runs what has not run yet, file by file, each in a transaction, under a lock: any number of processes may call it at
-once. \`urr serve\` does the same at start unless URR_MIGRATE_ON_START is false.
+once. \`urr serve\` does the same at start unless URR_MIGRATE_ON_START is false. A table that another session has locked is
+tried five times, for 3 s each; then the error names that session, and the file is undone.
 
   --dry-run   list what would run, and change nothing`,
   options: { 'dry-run': { type: 'boolean' } },

@@ -1,5 +1,4 @@
 import { configSchema } from '#app/config.ts';
-import { modulesByRole } from '#app/modules.ts';
 import { roleDefinitions, roleNames } from '#app/roles.ts';
 import { type Command, exitCodes } from './command.ts';
 
@@ -12,11 +11,12 @@ A process runs one role or more (urr serve --roles). All state is in the engines
 \`store\` is Redis, or the memory of the process when no Redis is configured.`,
   options: {},
   async run({ print }) {
+    const width = Math.max(...roleNames.map((role) => role.length)) + 1;
     for (const role of roleNames) {
-      const { needs, urlSetting } = roleDefinitions[role];
+      const { description, needs, urlSetting } = roleDefinitions[role];
       const elsewhere = urlSetting === null ? '' : `; if it runs elsewhere, set ${configSchema[urlSetting].env}`;
-      print(`${role.padEnd(10)} ${modulesByRole[role].summary}`);
-      print(`${' '.repeat(10)} needs ${needs.join(', ')}${elsewhere}`);
+      print(`${role.padEnd(width)}${description.summary}`);
+      print(`${' '.repeat(width)}needs ${needs.join(', ')}${elsewhere}`);
     }
     return exitCodes.ok;
   },

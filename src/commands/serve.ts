@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { loadConfig, type UrrConfig } from '#app/config.ts';
+import { ConfigProblem, loadConfig, type UrrConfig } from '#app/config.ts';
 import { createLoadingCheck, demonstrationProblem, loadDemonstration, printWelcome } from '#app/demonstration.ts';
-import { parseRoles, type RoleName, roleNames } from '#app/roles.ts';
+import { parseRoles, type RoleName, roleNames, secretsMissing } from '#app/roles.ts';
 import { withSecrets } from '#app/secrets.ts';
 import { type RunningUrr, startUrr } from '#app/start.ts';
 import { runWorkers } from '#app/workers/parent.ts';
@@ -44,6 +44,8 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     if (demo) refuseDemo({ config: loaded.config, into: values.into, roles, count });
 
     const config = withSecrets(loaded.config, systemRandom);
+    const missing = secretsMissing(config, roles);
+    if (missing.length > 0) throw new ConfigProblem(missing);
     const worker = asWorker(env);
     const logger = createLogger({ level: config.logLevel, ...(worker && { base: { worker: worker.label } }) });
     if (count !== null && worker === null) return runWorkers({ config, roles, count, logger, print });

@@ -1,6 +1,6 @@
-import type { LayoutDocument } from '#modules/catalog/index.ts';
+import type { LayoutSource } from '#modules/catalog/contract.ts';
 
-type Section = LayoutDocument['sections'][number];
+type Section = LayoutSource['sections'][number];
 type Seat = Section['rows'][number]['seats'][number];
 
 interface SectionName {
@@ -8,6 +8,8 @@ interface SectionName {
   readonly name: string;
   readonly nameEn: string;
   readonly grade: string;
+  readonly floor?: string;
+  readonly floorEn?: string;
 }
 
 /** Straight rows, as on the floor of an arena. (x, y) is the front left seat. */

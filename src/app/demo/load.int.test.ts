@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seatsOf } from '#modules/catalog/index.ts';
+import { layoutDocumentOf, seatsOf } from '#modules/catalog/contract.ts';
 import type { Clock } from '#platform/clock.ts';
 import { startTestApp } from '#test/kit/app.ts';
 import { aClock } from '#test/kit/clock.ts';
@@ -85,7 +85,7 @@ test.each([
   ['arena', 8_040, 0],
   ['club', 0, 800],
 ] as const)('the %s has %d seats and %d standing places, and no two seats overlap', (name, seats, standing) => {
-  const drawing = demoVenues[name].draw();
+  const drawing = layoutDocumentOf(demoVenues[name].draw());
   const all = [...seatsOf(drawing)];
   expect(all).toHaveLength(seats);
   expect(drawing.standingAreas.reduce((sum, area) => sum + area.capacity, 0)).toBe(standing);
@@ -100,4 +100,13 @@ test.each([
       if (distance < gapMin) throw new Error(`${seat.seatId} and ${other.seatId} are ${distance} apart`);
     }
   }
+});
+
+test('the hall has a stage, floors, and places for wheelchairs with a companion each', async () => {
+  const response = await fetch(`${urr.url}/api/layouts/${demoVenues.hall.layoutId}`);
+  const hall = (await response.json()) as { sections: { floor: string }[]; seatMarks: Record<string, number[]> };
+  expect(hall).toMatchObject({ stage: { name: '무대' }, texts: [{ text: '출입구' }] });
+  expect(hall.sections.map(({ floor }) => floor)).toEqual(['1층', '1층', '1층', '2층', '2층', '2층']);
+  expect(hall.seatMarks.accessible).toHaveLength(4);
+  expect(hall.seatMarks.companion).toHaveLength(4);
 });

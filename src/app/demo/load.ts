@@ -1,5 +1,5 @@
+import { eventStatus, layoutDocumentOf } from '#modules/catalog/contract.ts';
 import type { Actor, CatalogService, EventDraft, EventTimes } from '#modules/catalog/index.ts';
-import { eventStatus } from '#modules/catalog/index.ts';
 import { assert } from '#platform/assert.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { isFault } from '#platform/errors.ts';
@@ -26,7 +26,7 @@ export async function loadDemo({
   urr,
   password,
   clock = systemClock,
-  hasSales = nothingSold,
+  hasSales = urr.modules.ticketing?.hasReservations ?? nothingSold,
 }: DemoOptions): Promise<void> {
   const { auth, catalog } = urr.modules;
   const { database } = urr.engines;
@@ -77,7 +77,13 @@ async function addVenues({ service, database, actor }: Stage): Promise<void> {
     if ((await service.venues.find(venue.id)) !== null) continue;
     await database.transaction(async (tx) => {
       await service.venues.create(tx, actor, { ...venue, ownerId: actor.userId });
-      const layout = { id: layoutId, name: layoutName, document: draw(), venueId: venue.id, ownerId: actor.userId };
+      const layout = {
+        id: layoutId,
+        name: layoutName,
+        document: layoutDocumentOf(draw()),
+        venueId: venue.id,
+        ownerId: actor.userId,
+      };
       await service.layouts.create(tx, actor, layout);
     });
   }
@@ -111,6 +117,7 @@ function draftOf(show: DemoShow, times: EventTimes): EventDraft {
     hot: false,
     queueEnabled: true,
     queueThreshold: null,
+    seatReturnDelayMaxSeconds: 0,
     ...show.facts,
     ...times,
     artistId: demoArtists[show.artist].id,

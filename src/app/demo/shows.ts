@@ -1,4 +1,5 @@
-import type { EventDraft, EventStatus, EventTimes } from '#modules/catalog/index.ts';
+import type { EventStatus } from '#modules/catalog/contract.ts';
+import type { EventDraft, EventTimes } from '#modules/catalog/index.ts';
 import type { DemoArtistName } from './artists.ts';
 import { demoId } from './ids.ts';
 import type { DemoVenueName } from './venues.ts';

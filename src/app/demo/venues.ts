@@ -1,4 +1,4 @@
-import type { LayoutDocument } from '#modules/catalog/index.ts';
+import type { LayoutSource } from '#modules/catalog/contract.ts';
 import { blockSection, curvedSection, ringSection } from './geometry.ts';
 import { demoId } from './ids.ts';
 
@@ -39,7 +39,7 @@ export const demoVenues = {
 export type DemoVenueName = keyof typeof demoVenues;
 
 /** 1,200 seats on two floors, bent around the stage. */
-function drawHall(): LayoutDocument {
+function drawHall(): LayoutSource {
   const seatGap = 50;
   const aisle = 80;
   const floor = { x: 1_500, y: -850, radius: 1_500, rowGap: 65, rows: 16 };
@@ -56,22 +56,57 @@ function drawHall(): LayoutDocument {
     name: `${level}층 ${id}구역`,
     nameEn: `Level ${level}, section ${id}`,
     grade,
+    floor: `${level}층`,
+    floorEn: `Level ${level}`,
   });
+  const stage = outline([950, 60], [2_050, 60], [2_050, 400], [1_500, 460], [950, 400]);
   return {
+    stage: { name: '무대', nameEn: 'Stage', outline: stage },
+    texts: [{ text: '출입구', textEn: 'Entrance', x: 1_500, y: 1_760 }],
     sections: [
-      curvedSection(named('A', 'R', 1), { ...floor, seats: 14, offset: down.left, seatGap }),
+      withWheelchairs(curvedSection(named('A', 'R', 1), { ...floor, seats: 14, offset: down.left, seatGap })),
       curvedSection(named('B', 'VIP', 1), { ...floor, seats: 22, offset: down.middle, seatGap }),
-      curvedSection(named('C', 'R', 1), { ...floor, seats: 14, offset: down.right, seatGap }),
-      curvedSection(named('D', 'A', 2), { ...balcony, seats: 15, offset: up.left, seatGap }),
+      withWheelchairs(curvedSection(named('C', 'R', 1), { ...floor, seats: 14, offset: down.right, seatGap })),
+      withPillars(curvedSection(named('D', 'A', 2), { ...balcony, seats: 15, offset: up.left, seatGap })),
       curvedSection(named('E', 'S', 2), { ...balcony, seats: 20, offset: up.middle, seatGap }),
-      curvedSection(named('F', 'A', 2), { ...balcony, seats: 15, offset: up.right, seatGap }),
+      withPillars(curvedSection(named('F', 'A', 2), { ...balcony, seats: 15, offset: up.right, seatGap })),
     ],
     standingAreas: [],
   };
 }
 
+type Section = LayoutSource['sections'][number];
+
+const rectangle = (left: number, top: number, right: number, bottom: number) =>
+  outline([left, top], [right, top], [right, bottom], [left, bottom]);
+
+const outline = (...points: [x: number, y: number][]) => points.map(([x, y]) => ({ x, y }));
+
+/** In the last row, by the doors: two places for wheelchairs, each with one for whoever comes along. */
+function withWheelchairs(section: Section): Section {
+  const marks = [{ accessible: true }, { companion: true }, { companion: true }, { accessible: true }];
+  const last = section.rows.length - 1;
+  const rows = section.rows.map((row, index) => ({
+    ...row,
+    seats: index < last ? row.seats : row.seats.map((seat, place) => ({ ...seat, ...marks[place] })),
+  }));
+  return { ...section, rows };
+}
+
+/** The outermost seats of the balcony see the stage past a pillar. */
+function withPillars(section: Section): Section {
+  const outermost = section.id === 'D' ? '1' : '15';
+  const rows = section.rows.map((row) => ({
+    ...row,
+    seats: row.seats.map((seat) =>
+      seat.label === outermost ? { ...seat, restrictedView: true, note: '기둥에 시야가 가려요' } : seat,
+    ),
+  }));
+  return { ...section, rows };
+}
+
 /** 8,040 seats: six blocks on the floor, two rings of sixteen sections around them, open towards the stage. */
-function drawArena(): LayoutDocument {
+function drawArena(): LayoutSource {
   const centre = { x: 4_400, y: 3_700 };
   const ringSections = 16;
   const sliceDegrees = 18.4;
@@ -111,12 +146,25 @@ function drawArena(): LayoutDocument {
   };
 }
 
-function drawClub(): LayoutDocument {
+function drawClub(): LayoutSource {
   return {
+    stage: { name: '무대', nameEn: 'Stage', outline: rectangle(300, 0, 900, 250) },
     sections: [],
     standingAreas: [
-      { id: 'A', name: '스탠딩 A구역', nameEn: 'Standing, front', capacity: 300 },
-      { id: 'B', name: '스탠딩 B구역', nameEn: 'Standing, back', capacity: 500 },
+      {
+        id: 'A',
+        name: '스탠딩 A구역',
+        nameEn: 'Standing, front',
+        capacity: 300,
+        outline: rectangle(0, 300, 1_200, 800),
+      },
+      {
+        id: 'B',
+        name: '스탠딩 B구역',
+        nameEn: 'Standing, back',
+        capacity: 500,
+        outline: rectangle(0, 820, 1_200, 1_500),
+      },
     ],
   };
 }

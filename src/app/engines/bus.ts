@@ -57,10 +57,13 @@ function observeBus(metrics: Metrics): BusObserver {
   const lag = metrics.gauge('urr_bus_lag', 'Events that a group has not read yet.', ['topic', 'group', 'partition']);
   const waiting = metrics.gauge('urr_bus_outbox_rows', 'Events in the outbox that no broker has yet.');
   const oldest = metrics.gauge('urr_bus_outbox_oldest_seconds', 'How long the oldest of them has waited.');
-  const parked = metrics.counter('urr_bus_parked_total', 'Rows of the outbox that the broker refused for good.', [
+  const refused = metrics.counter('urr_bus_refused_total', 'Rows of the outbox that the broker refused for good.', [
     'topic',
   ]);
-  const parkedRows = metrics.gauge('urr_bus_parked_rows', 'Rows of the outbox that are set aside.');
+  const refusedRows = metrics.gauge(
+    'urr_bus_refused_rows',
+    'Rows of the outbox that the broker refuses, and those that wait behind them.',
+  );
   const stuck = metrics.gauge('urr_bus_topic_stuck', '1: the topic cannot be sent to.', ['topic']);
   const replaced = metrics.counter('urr_bus_topics_replaced_total', 'Topics that were deleted and made again.', [
     'topic',
@@ -89,8 +92,8 @@ function observeBus(metrics: Metrics): BusObserver {
       waiting.set(rows);
       oldest.set(oldestMs / 1000);
     },
-    parked: (topic) => parked.inc({ topic }),
-    parkedRows: (count) => parkedRows.set(count),
+    refused: (topic) => refused.inc({ topic }),
+    refusedRows: (count) => refusedRows.set(count),
     topicStuck: (topic, reason) => stuck.set({ topic }, reason === null ? 0 : 1),
     topicReplaced: (topic) => replaced.inc({ topic }),
     staleHolderEnded: (claim) => staleHolders.inc({ claim }),

@@ -1,0 +1,18 @@
+import { catalogInternalCalls } from '#modules/catalog/contract.ts';
+import { queueInternalCalls } from '#modules/queue/contract.ts';
+import { createRedisShield, createTicketing, type Ticketing, ticketKeysOf } from '#modules/ticketing/index.ts';
+import type { ModuleContext } from './context.ts';
+
+export function composeTicketing({ shared, durable, client, config, engines }: ModuleContext): Ticketing {
+  const { redis } = engines;
+  return createTicketing({
+    ...shared,
+    ...durable(),
+    catalog: client('catalog', catalogInternalCalls),
+    queue: client('queue', queueInternalCalls),
+    // Memberships will say otherwise.
+    tiers: { tierOf: async () => 'general' },
+    shield: redis !== null && config.seatShield ? createRedisShield({ ...shared, redis }) : null,
+    ticketKeys: ticketKeysOf(config.ticketSigningKeys),
+  });
+}
