@@ -5,6 +5,14 @@ import { defineConfig } from 'vite';
 /** `vite web` serves the pages with live reload; calls go to the urr that runs beside it. */
 const urrUrl = 'http://localhost:3000';
 
+/** What every page needs. What only some need (cards and posters, forms) is not paid for by the queue and the seats. */
+const isShared =
+  /web\/src\/(api|app|queue|i18n\/(?!ko|en)|events\/event-(queries|types)|design\/(?!poster|countdown|choice|field|section|card|tabs|stepper|select|checkbox))/;
+
+/** What both pages of booking need from the start: one file, since many small ones compress badly. */
+const isBooking =
+  /web\/src\/(booking\/(?!held\.|changing)|seats\/(seat-(feed|stream|api|names|state-name)|live-map|use-seat-feed)|reservations\/(live-hold|reservation-queries))/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
@@ -12,6 +20,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
+    // Only a hint to the browser, and those without it are old.
+    modulePreload: { polyfill: false },
     sourcemap: true,
     assetsInlineLimit: 0,
     rolldownOptions: {
@@ -20,8 +30,17 @@ export default defineConfig({
           // Libraries change seldom, so they keep their name (and their place in caches) when the pages change. What
           // pages share is one file: a slow phone pays more for a request than for a kilobyte.
           groups: [
-            { name: 'libraries', test: /node_modules/ },
-            { name: 'shared', test: /web\/src\/(api|app|design|events|i18n)\// },
+            // The drawing of QR codes is wanted by one page only.
+            { name: 'libraries', test: /node_modules\/(?!uqr\/)/, priority: 4 },
+            { name: 'language-ko', test: /web\/src\/i18n\/ko/, priority: 3 },
+            { name: 'language-en', test: /web\/src\/i18n\/en/, priority: 3 },
+            { name: 'shared', test: isShared, priority: 2 },
+            { name: 'booking', test: isBooking, priority: 1 },
+            {
+              name: 'browsing',
+              test: /web\/src\/(events|design\/(poster|countdown|choice|field|section|card))/,
+              priority: 1,
+            },
           ],
         },
       },

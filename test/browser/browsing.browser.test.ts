@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
+import { demoPassword } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
+import { accessibilityProblems } from './kit/axe.ts';
 import { aBrowser, within } from './kit/browser.ts';
+import { sidewaysOverflow } from './kit/page-facts.ts';
 
 const seated = '종이비행선 단독 콘서트 〈먼 데서 온 바람〉';
 const standing = '은하철물점 스탠딩 나이트';
@@ -101,5 +104,45 @@ describeWith('chromium', 'a visitor who looks around', async () => {
     await page.getByRole('heading', { name: '없는 공연입니다' }).waitFor();
     await page.goto('/events/nonsense');
     await page.getByRole('heading', { name: '없는 공연입니다' }).waitFor();
+  });
+
+  test.each(['/docs/errors', '/docs/plain'])('reads %s on a narrow phone', async (path) => {
+    const { page, complaints } = await visitor({ width: 320, height: 640, touch: true });
+    await page.goto(path);
+    await page.evaluate("for (const operation of document.querySelectorAll('details')) operation.open = true");
+    expect(await sidewaysOverflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('tries the API out at /docs, with the cookies of this browser and no other server', async () => {
+    const { page, context, complaints } = await visitor();
+    const elsewhere: string[] = [];
+    context.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'data:' && origin !== app.url) elsewhere.push(request.url());
+    });
+    await page.goto('/docs');
+    const call = async (operation: string, body?: object) => {
+      const block = page.locator(`[id="operations-${operation}"]`);
+      if ((await block.getByRole('button', { name: 'Execute' }).count()) === 0)
+        await block.locator('.opblock-summary-control').click();
+      if (body !== undefined) await block.locator('textarea').fill(JSON.stringify(body));
+      await block.getByRole('button', { name: 'Execute' }).click();
+      const answer = block.locator('.live-responses-table');
+      await answer.waitFor();
+      const status = await answer.locator('tbody .response-col_status').first().textContent();
+      return { status: status?.trim(), text: await answer.locator('tbody').textContent() };
+    };
+
+    expect(await call('catalog-listEvents')).toEqual({ status: '200', text: expect.stringContaining(standing) });
+    expect((await call('auth-login', { email: 'buyer5@urr.test', password: demoPassword })).status).toBe('200');
+    // Only the cookie can renew the session, and the same-site check takes the call: the page is of this site.
+    expect((await call('auth-refreshSession', {})).status).toBe('200');
+    expect(elsewhere).toEqual([]);
+
+    await page.getByRole('link', { name: 'The same as a plain page' }).click();
+    await page.getByRole('heading', { name: 'catalog' }).waitFor();
+    expect(complaints()).toEqual([]);
   });
 });

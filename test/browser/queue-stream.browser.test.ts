@@ -137,8 +137,8 @@ describeWith('chromium', 'waiting in the real queue, told by its stream', async 
       return counts.toSorted();
     };
     await expect.poll(tones, within).toEqual([0, 3]);
-    // Both have gone on to the event by then, without a second chime.
-    await Promise.all([page, other].map((tab) => tab.waitForURL(`**/events/${line.eventId}`)));
+    // Both have gone on to the seats by then, without a second chime.
+    await Promise.all([page, other].map((tab) => tab.waitForURL(`**/events/${line.eventId}/seats`)));
     expect(await tones()).toEqual([0, 3]);
   });
 

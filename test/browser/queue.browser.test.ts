@@ -5,8 +5,10 @@ import { aClient, demoPassword } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { accessibilityProblems } from './kit/axe.ts';
 import { aBrowser, type Visitor, type VisitorOptions, within } from './kit/browser.ts';
+import { hallOf } from './kit/hall.ts';
 import { focused, sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
 import { closedUntil, inSlot, noPlace, scriptQueue, waitingAt } from './kit/queue-script.ts';
+import { scriptSeats } from './kit/seat-script.ts';
 
 const minuteMs = 60_000;
 const scriptBytesMax = 150_000;
@@ -14,10 +16,14 @@ const scriptBytesMax = 150_000;
 describeWith('chromium', 'waiting in the queue', async () => {
   const app = await startTestApp({ demo: true });
   const { visitor } = await aBrowser(app.url);
-  const [event] = (await aClient(app.url).listEvents({ query: { status: 'on_sale' } })).items;
-  const eventId = event?.id;
+  const [event] = (await aClient(app.url).listEvents({ query: { status: 'on_sale' } })).items.filter(
+    ({ priceMaxKrw }) => priceMaxKrw === 165_000,
+  );
+  const eventId = event?.id ?? '';
   const queuePath = `/queue/${eventId}`;
   const eventPath = `/events/${eventId}`;
+  const seatsPath = `${eventPath}/seats`;
+  const hall = await hallOf(aClient(app.url), eventId);
 
   /** Opens the queue and waits for this to be read. */
   async function open(page: Visitor['page'], text: string | RegExp): Promise<void> {
@@ -28,7 +34,9 @@ describeWith('chromium', 'waiting in the queue', async () => {
   /** Somebody with a scripted queue. */
   async function waiter(options: VisitorOptions = {}) {
     const someone = await visitor(options);
-    return { ...someone, queue: await scriptQueue(someone.context) };
+    const queue = await scriptQueue(someone.context);
+    await scriptSeats(someone.context, hall);
+    return { ...someone, queue };
   }
 
   test('begins at the button of an open sale, and shows position, waits and figures', async () => {
@@ -75,7 +83,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.getByText('지금은 알 수 없습니다', { exact: true }).waitFor();
   });
 
-  test('announces the turn by title and alert, then goes on by itself to the event with the time that is left', async () => {
+  test('announces the turn by title and alert, then goes on by itself to the seats with the time that is left', async () => {
     const { page, queue, complaints } = await waiter();
     queue.answer = waitingAt(1);
     await page.goto(queuePath);
@@ -83,12 +91,13 @@ describeWith('chromium', 'waiting in the queue', async () => {
     queue.answer = inSlot(10 * minuteMs);
     await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
     expect((await focused(page)).text).toBe('지금 입장하기');
-    await expect.poll(() => page.title(), within).toContain('지금 입장하세요');
-    await page.waitForURL(`**${eventPath}`);
+    await expect.poll(() => page.title(), within).toBe('● 지금 입장하세요 · 우르르');
+    await page.waitForURL(`**${seatsPath}`);
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
     await banner.getByText(/오[전후] \d+:\d\d까지/).waitFor();
     await banner.getByText(/(9|10)분 \d+초 남았습니다/).waitFor();
-    await page.getByRole('button', { name: '좌석 고르기' }).waitFor();
+    await page.goto(eventPath);
+    await page.getByRole('link', { name: '좌석 고르기' }).waitFor();
 
     queue.answer = noPlace;
     await banner.getByRole('button', { name: '차례 넘기기' }).click();
@@ -105,6 +114,8 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(queuePath);
     await page.getByRole('button', { name: '지금 입장하기' }).click();
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
+    await page.waitForURL(`**${seatsPath}`);
+    await page.goto(eventPath);
     await banner.waitFor();
     // A server that is not sure itself takes it from nobody, not even after the answer has been read.
     queue.answer = waitingAt(1, { stale: true });
@@ -128,8 +139,10 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(queuePath);
     await page.getByRole('button', { name: '지금 입장하기' }).click();
     await page.getByRole('alert').filter({ hasText: '예매 시간이 1분 남았습니다.' }).waitFor({ state: 'attached' });
-    await page.getByText('예매 시간이 끝났습니다. 다시 줄을 서실 수 있습니다.').waitFor();
-    await page.getByRole('link', { name: '예매하기' }).waitFor();
+    const places = page.getByRole('region', { name: '내 대기 순서' });
+    await places.getByText('예매 시간이 끝났습니다. 다시 줄을 서실 수 있습니다.').waitFor();
+    await page.getByRole('heading', { level: 1, name: '예매 시간이 끝났습니다' }).waitFor();
+    await page.getByRole('link', { name: '다시 줄 서기' }).waitFor();
   });
 
   test('rings once the visitor has touched the page', async () => {
@@ -278,7 +291,8 @@ describeWith('chromium', 'waiting in the queue', async () => {
     queue.answer = inSlot(10 * minuteMs);
     await open(page, '지금 입장하기');
     await look('turn');
-    await page.waitForURL(`**${eventPath}`);
+    await page.waitForURL(`**${seatsPath}`);
+    await page.goto(eventPath);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await look('slot');
     expect(problems).toEqual([]);
@@ -296,7 +310,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await open(page, /1,234,567/);
     expect(await sidewaysOverflow(page)).toBe(0);
     queue.answer = inSlot(10 * minuteMs);
-    await page.waitForURL(`**${eventPath}`);
+    await page.waitForURL(`**${seatsPath}`);
     await page.getByRole('timer').first().waitFor();
     expect(await sidewaysOverflow(page)).toBe(0);
   });

@@ -53,7 +53,29 @@ describeWith('chromium', 'signing in', async () => {
     await other.page.goto('/login?next=//evil.test/');
     await signIn(other.page, 'buyer3@urr.test', demoPassword);
     await other.page.getByRole('banner').getByRole('link', { name: '관객 3' }).waitFor();
-    expect(new URL(other.page.url()).origin).toBe(app.url);
+    await other.page.waitForURL(`${app.url}/`);
+  });
+
+  test('is not asked of somebody who is signed in: the way leads on', async () => {
+    const { page, context, complaints } = await visitor();
+    await page.goto('/login');
+    await signIn(page, 'buyer7@urr.test', demoPassword);
+    await page.getByRole('banner').getByRole('link', { name: '관객 7' }).waitFor();
+    for (const [path, leadsTo] of [
+      ['/login', '/me'],
+      ['/register', '/me'],
+      ['/login?next=%2Fsearch%3Fq%3Da', '/search?q=a'],
+      ['/login?next=%2F%2Fevil.test%2F', '/me'],
+    ] as const) {
+      await page.goto(path);
+      await page.waitForURL(`${app.url}${leadsTo}`);
+    }
+    // A session that is over is no reason to be sent away.
+    await context.clearCookies();
+    await page.goto('/login?next=%2Fme');
+    await signIn(page, 'buyer7@urr.test', demoPassword);
+    await page.getByRole('heading', { name: '관객 7님, 안녕하세요' }).waitFor();
+    expect(complaints().filter((complaint) => !complaint.includes('401'))).toEqual([]);
   });
 
   test('is possible right after registering; an address that is taken is refused', async () => {

@@ -18,9 +18,21 @@ export function focused(page: Page): Promise<{ id: string; name: string | null; 
   })()`);
 }
 
-/** By how many pixels the content is wider than the screen. */
+/** By how many pixels the content is wider than the screen. A phone zooms out for it, and then `innerWidth` is wider as well. */
 export function sidewaysOverflow(page: Page): Promise<number> {
-  return page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** The links and buttons of the page that this lies over, scrolled to where it is now. */
+export function coveredBy(page: Page, cover: string): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const cover = document.querySelector(${JSON.stringify(cover)}).getBoundingClientRect();
+    return [...document.querySelectorAll('main a, main button, footer a')].filter((element) => {
+      const box = element.getBoundingClientRect();
+      const beside = box.right <= cover.left || box.left >= cover.right || box.bottom <= cover.top || box.top >= cover.bottom;
+      return box.width > 0 && !beside && getComputedStyle(element).visibility === 'visible';
+    }).map((element) => element.textContent.trim());
+  })()`);
 }
 
 /** Begins to add up how much things move without the visitor's doing. Call it before the page is opened. */

@@ -1,5 +1,43 @@
+import { expect } from 'vitest';
 import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.ts';
 import { aClient } from '#test/kit/client.ts';
+import { within } from './browser.ts';
+
+/** Publishes a show whose sale is open, with seats of two grades or with standing areas only, and waits until it is sold. */
+export async function publishSale(
+  baseUrl: string,
+  { prices = { VIP: 165_000, R: 143_000 }, standing = [] }: SaleShape = {},
+): Promise<string> {
+  const seller = await aClient(baseUrl).as('seller');
+  const artist = await seller.createArtist({ body: anArtist() });
+  const venue = await seller.createVenue({ body: aVenue() });
+  const isStanding = standing.length > 0;
+  const layout = await seller.createLayout({
+    body: aLayout(venue.id, { standing, ...(isStanding && { sections: 0 }) }),
+  });
+  const places = { artistId: artist.id, venueId: venue.id, layoutId: layout.id };
+  const now = Date.parse((await seller.getTime()).now);
+  const event = await seller.createEvent({
+    body: anEvent(places, now, {
+      saleOpensAt: new Date(now - hourMs).toISOString(),
+      prices: isStanding ? [] : Object.entries(prices).map(([grade, priceKrw]) => ({ grade, priceKrw })),
+      standingPrices: standing.map((_, index) => ({ areaId: `Z${index + 1}`, priceKrw: 77_000 })),
+    }),
+  });
+  await seller.publishEvent({ params: { eventId: event.id } });
+  await expect
+    .poll(async () => (await seller.listEventTickets({ params: { eventId: event.id } })).ready, within)
+    .toBe(true);
+  return event.id;
+}
+
+export interface SaleShape {
+  readonly prices?: Readonly<Record<'VIP' | 'R', number>>;
+  /** Capacities of standing areas, instead of seats. */
+  readonly standing?: readonly number[];
+}
+
+const hourMs = 3_600_000;
 
 /** Publishes a show of its own on a running urr with demonstration accounts, whose sale opens after so long. */
 export async function publishShow(baseUrl: string, title: string, opensInMs: number): Promise<string> {

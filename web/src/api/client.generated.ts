@@ -19,6 +19,20 @@ export type Problem = {
   }[];
 };
 
+export interface BlockSeatsInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    seatIds: string[];
+    reason: string;
+  };
+}
+
+export type BlockSeatsResult = {
+  changed: number;
+};
+
 export interface CancelEventInput {
   params: {
     eventId: string;
@@ -76,6 +90,7 @@ export type CancelEventResult = {
   hot: boolean;
   queueEnabled: boolean;
   queueThreshold: number | null;
+  seatReturnDelayMaxSeconds: number;
   /** ISO 8601 */
   publishedAt: string | null;
   /** ISO 8601 */
@@ -87,6 +102,48 @@ export type CancelEventResult = {
     field: string;
     message: string;
   }[];
+};
+
+export interface CancelReservationInput {
+  params: {
+    reservationId: string;
+  };
+  body: {
+    ticketIds?: string[];
+  };
+}
+
+export type CancelReservationResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
 };
 
 export interface ChangeArtistInput {
@@ -152,6 +209,8 @@ export interface ChangeEventInput {
     hot?: boolean;
     queueEnabled?: boolean;
     queueThreshold?: number | null;
+    /** a cancelled seat is sold again after a random time up to this, so that nobody can wait for it */
+    seatReturnDelayMaxSeconds?: number;
     version: number;
   };
 }
@@ -204,6 +263,7 @@ export type ChangeEventResult = {
   hot: boolean;
   queueEnabled: boolean;
   queueThreshold: number | null;
+  seatReturnDelayMaxSeconds: number;
   /** ISO 8601 */
   publishedAt: string | null;
   /** ISO 8601 */
@@ -223,11 +283,34 @@ export interface ChangeLayoutInput {
   };
   body: {
     name: string;
+    /** of version 1: sections and standingAreas only */
+    documentVersion?: 1 | 2;
+    stage?: {
+      name: string;
+      nameEn?: string | null;
+      outline: {
+        x: number;
+        y: number;
+      }[];
+    } | null;
+    texts?: {
+      text: string;
+      textEn?: string | null;
+      x: number;
+      y: number;
+      size?: number;
+    }[];
     sections: {
       id: string;
       name: string;
       nameEn?: string | null;
+      floor?: string | null;
+      floorEn?: string | null;
       grade: string;
+      outline?: {
+        x: number;
+        y: number;
+      }[] | null;
       rows: {
         label: string;
         seats: {
@@ -235,6 +318,12 @@ export interface ChangeLayoutInput {
           x: number;
           y: number;
           grade?: string;
+          /** a place for a wheelchair */
+          accessible?: boolean;
+          /** for the person who comes along with a wheelchair user */
+          companion?: boolean;
+          restrictedView?: boolean;
+          note?: string | null;
         }[];
       }[];
     }[];
@@ -243,6 +332,10 @@ export interface ChangeLayoutInput {
       name: string;
       nameEn?: string | null;
       capacity: number;
+      outline?: {
+        x: number;
+        y: number;
+      }[] | null;
     }[];
     version: number;
   };
@@ -283,7 +376,9 @@ export type ChangeUserRoleResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+    /** ISO 8601 */
     createdAt: string;
+    /** ISO 8601 */
     disabledAt: string | null;
   };
 };
@@ -309,6 +404,25 @@ export type ChangeVenueResult = {
   addressEn: string | null;
   version: number;
   sellerId: string;
+};
+
+export interface CheckInInput {
+  body: {
+    code: string;
+    gate?: string;
+    eventId?: string;
+  };
+}
+
+export type CheckInResult = {
+  ticketId: string;
+  eventId: string;
+  reservationNumber: string;
+  seatId: string | null;
+  areaId: string | null;
+  /** ISO 8601 */
+  checkedInAt: string;
+  gate: string | null;
 };
 
 export interface CheckQueueInput {
@@ -383,6 +497,45 @@ export type CloseQueueResult = {
   message: string | null;
 };
 
+export interface ConfirmReservationInput {
+  params: {
+    reservationId: string;
+  };
+}
+
+export type ConfirmReservationResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
+};
+
 export interface CreateArtistInput {
   body: {
     name: string;
@@ -440,6 +593,8 @@ export interface CreateEventInput {
     hot?: boolean;
     queueEnabled?: boolean;
     queueThreshold?: number | null;
+    /** a cancelled seat is sold again after a random time up to this, so that nobody can wait for it */
+    seatReturnDelayMaxSeconds?: number;
     sellerId?: string;
   };
 }
@@ -492,6 +647,7 @@ export type CreateEventResult = {
   hot: boolean;
   queueEnabled: boolean;
   queueThreshold: number | null;
+  seatReturnDelayMaxSeconds: number;
   /** ISO 8601 */
   publishedAt: string | null;
   /** ISO 8601 */
@@ -508,11 +664,34 @@ export type CreateEventResult = {
 export interface CreateLayoutInput {
   body: {
     name: string;
+    /** of version 1: sections and standingAreas only */
+    documentVersion?: 1 | 2;
+    stage?: {
+      name: string;
+      nameEn?: string | null;
+      outline: {
+        x: number;
+        y: number;
+      }[];
+    } | null;
+    texts?: {
+      text: string;
+      textEn?: string | null;
+      x: number;
+      y: number;
+      size?: number;
+    }[];
     sections: {
       id: string;
       name: string;
       nameEn?: string | null;
+      floor?: string | null;
+      floorEn?: string | null;
       grade: string;
+      outline?: {
+        x: number;
+        y: number;
+      }[] | null;
       rows: {
         label: string;
         seats: {
@@ -520,6 +699,12 @@ export interface CreateLayoutInput {
           x: number;
           y: number;
           grade?: string;
+          /** a place for a wheelchair */
+          accessible?: boolean;
+          /** for the person who comes along with a wheelchair user */
+          companion?: boolean;
+          restrictedView?: boolean;
+          note?: string | null;
         }[];
       }[];
     }[];
@@ -528,6 +713,10 @@ export interface CreateLayoutInput {
       name: string;
       nameEn?: string | null;
       capacity: number;
+      outline?: {
+        x: number;
+        y: number;
+      }[] | null;
     }[];
     venueId: string;
     sellerId?: string;
@@ -618,7 +807,9 @@ export type DisableUserResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+    /** ISO 8601 */
     createdAt: string;
+    /** ISO 8601 */
     disabledAt: string | null;
   };
 };
@@ -635,7 +826,9 @@ export type EnableUserResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+    /** ISO 8601 */
     createdAt: string;
+    /** ISO 8601 */
     disabledAt: string | null;
   };
 };
@@ -698,6 +891,17 @@ export type EnterQueueResult = {
   };
 };
 
+export interface ExportLayoutInput {
+  params: {
+    layoutId: string;
+  };
+  query: {
+    format: "csv" | "pretix";
+  };
+}
+
+export type ExportLayoutResult = unknown;
+
 export interface FinishOidcSignInInput {
   params: {
     provider: string;
@@ -725,6 +929,33 @@ export type GetArtistResult = {
   description: string;
   imageUrl: string | null;
   version: number;
+};
+
+export interface GetCheckInBundleInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetCheckInBundleResult = {
+  eventId: string;
+  title: string;
+  /** ISO 8601 */
+  startsAt: string;
+  /** ISO 8601 */
+  doorsAt: string | null;
+  /** ISO 8601 */
+  madeAt: string;
+  keys: {
+    kid: string;
+    /** Ed25519, raw, base64url */
+    publicKey: string;
+  }[];
+  revoked: {
+    count: number;
+    /** base64 of 18 bytes each, in order: the ticket id, and the lowest version that is still good as 16 bits, big endian; 65535: none is */
+    entries: string;
+  };
 };
 
 export interface GetEventInput {
@@ -791,6 +1022,38 @@ export type GetEventResult = {
   version: number;
 };
 
+export interface GetEventSalesInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetEventSalesResult = {
+  eventId: string;
+  grades: {
+    grade: string;
+    priceKrw: number;
+    total: number;
+    sold: number;
+    held: number;
+    blocked: number;
+    free: number;
+    soldKrw: number;
+  }[];
+  areas: {
+    ticketTypeId: string;
+    areaId: string;
+    name: string;
+    priceKrw: number;
+    total: number;
+    sold: number;
+    held: number;
+    free: number;
+    soldKrw: number;
+  }[];
+  checkedIn: number;
+};
+
 export interface GetLayoutInput {
   params: {
     layoutId: string;
@@ -802,15 +1065,37 @@ export type GetLayoutResult = {
   venueId: string;
   name: string;
   version: number;
+  documentVersion: 2;
   width: number;
   height: number;
   seatCount: number;
   standingCapacity: number;
   grades: string[];
+  stage: {
+    name: string;
+    nameEn: string | null;
+    outline: {
+      x: number[];
+      y: number[];
+    };
+  } | null;
+  texts: {
+    text: string;
+    textEn: string | null;
+    x: number;
+    y: number;
+    size: number;
+  }[];
   sections: {
     id: string;
     name: string;
     nameEn: string | null;
+    floor: string | null;
+    floorEn: string | null;
+    outline: {
+      x: number[];
+      y: number[];
+    } | null;
     rows: {
       label: string;
       labels: string[];
@@ -824,6 +1109,19 @@ export type GetLayoutResult = {
     name: string;
     nameEn: string | null;
     capacity: number;
+    outline: {
+      x: number[];
+      y: number[];
+    } | null;
+  }[];
+  seatMarks: {
+    accessible: number[];
+    companion: number[];
+    restrictedView: number[];
+  };
+  notes: {
+    seatNo: number;
+    note: string;
   }[];
 };
 
@@ -934,6 +1232,119 @@ export type GetQueueStatusResult = {
   };
 };
 
+export interface GetReservationInput {
+  params: {
+    reservationId: string;
+  };
+}
+
+export type GetReservationResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
+};
+
+export interface GetSeatMapInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetSeatMapResult = {
+  layoutId: string;
+  /** grows with every change; `since` and Last-Event-ID take it */
+  version: number;
+  /** base64 of 2 bits a seat in layout order, the first seat in the lowest bits: 0 free, 1 held, 2 sold, 3 blocked */
+  states: string;
+  grades: {
+    grade: string;
+    priceKrw: number;
+    left: number;
+  }[];
+  areas: {
+    ticketTypeId: string;
+    left: number;
+  }[];
+  mine: {
+    id: string;
+    /** short, to be read aloud */
+    reservationNumber: string;
+    eventId: string;
+    status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+    paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+    seats: {
+      seatId: string;
+      section: string;
+      row: string;
+      label: string;
+      grade: string;
+      priceKrw: number;
+    }[];
+    items: {
+      ticketTypeId: string;
+      areaId: string;
+      quantity: number;
+      /** of one */
+      priceKrw: number;
+    }[];
+    feeKrw: number;
+    /** seats, standing places and fees together */
+    totalKrw: number;
+    /** of the hold; what is paid for does not end */
+    expiresAt: string;
+    /** the largest of its seats, 0 for standing */
+    fence: number;
+    /** ISO 8601 */
+    createdAt: string;
+  } | null;
+};
+
+export interface GetSectionSeatsInput {
+  params: {
+    eventId: string;
+    section: string;
+  };
+}
+
+export type GetSectionSeatsResult = {
+  version: number;
+  items: {
+    seatId: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+    state: "available" | "held" | "sold" | "blocked" | "mine";
+  }[];
+};
+
 export interface GetSellerEventInput {
   params: {
     eventId: string;
@@ -988,6 +1399,7 @@ export type GetSellerEventResult = {
   hot: boolean;
   queueEnabled: boolean;
   queueThreshold: number | null;
+  seatReturnDelayMaxSeconds: number;
   /** ISO 8601 */
   publishedAt: string | null;
   /** ISO 8601 */
@@ -1022,24 +1434,123 @@ export type GetSellerLayoutResult = {
     name: string;
     nameEn: string | null;
     capacity: number;
+    outline: {
+      x: number;
+      y: number;
+    }[] | null;
   }[];
   version: number;
   sellerId: string;
+  documentVersion: 2;
+  stage: {
+    name: string;
+    nameEn: string | null;
+    outline: {
+      x: number;
+      y: number;
+    }[];
+  } | null;
+  texts: {
+    text: string;
+    textEn: string | null;
+    x: number;
+    y: number;
+    size: number;
+  }[];
   sections: {
     id: string;
     name: string;
     nameEn: string | null;
+    floor: string | null;
+    floorEn: string | null;
     grade: string;
+    outline: {
+      x: number;
+      y: number;
+    }[] | null;
     rows: {
       label: string;
       seats: {
         label: string;
         x: number;
         y: number;
+        /** where it differs from that of the section */
         grade?: string;
+        accessible?: true;
+        companion?: true;
+        restrictedView?: true;
+        note?: string;
       }[];
     }[];
   }[];
+};
+
+export interface GetTicketInput {
+  params: {
+    ticketId: string;
+  };
+}
+
+export type GetTicketResult = {
+  id: string;
+  reservationId: string;
+  reservationNumber: string;
+  eventId: string;
+  event: {
+    title: string;
+    titleEn: string | null;
+    venue: string;
+    venueEn: string | null;
+    /** ISO 8601 */
+    startsAt: string;
+    /** ISO 8601 */
+    doorsAt: string | null;
+    cancelled: boolean;
+  };
+  seat: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  } | null;
+  area: {
+    ticketTypeId: string;
+    areaId: string;
+    name: string;
+    nameEn: string | null;
+  } | null;
+  priceKrw: number;
+  feeKrw: number;
+  state: "issued" | "listed" | "checked_in" | "void";
+  version: number;
+  /** ISO 8601 */
+  issuedAt: string;
+  /** ISO 8601 */
+  checkedInAt: string | null;
+  voidReason: string | null;
+};
+
+export interface GetTicketQrInput {
+  params: {
+    ticketId: string;
+  };
+}
+
+export type GetTicketQrResult = unknown;
+
+export interface GetTicketTypeAvailabilityInput {
+  params: {
+    ticketTypeId: string;
+  };
+}
+
+export type GetTicketTypeAvailabilityResult = {
+  ticketTypeId: string;
+  eventId: string;
+  capacity: number;
+  left: number;
 };
 
 export type GetTimeResult = {
@@ -1059,7 +1570,9 @@ export type GetUserResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+    /** ISO 8601 */
     createdAt: string;
+    /** ISO 8601 */
     disabledAt: string | null;
   };
 };
@@ -1097,6 +1610,46 @@ export type GetVenueResult = {
   }[];
 };
 
+export interface ImportLayoutInput {
+  query: {
+    venueId: string;
+    name?: string | undefined;
+    sellerId?: string | undefined;
+  };
+  body: Blob;
+}
+
+export type ImportLayoutResult = {
+  layout: {
+    id: string;
+    venueId: string;
+    name: string;
+    seatCount: number;
+    standingCapacity: number;
+    seatsByGrade: {
+      grade: string;
+      seats: number;
+    }[];
+    standingAreas: {
+      id: string;
+      name: string;
+      nameEn: string | null;
+      capacity: number;
+    }[];
+    version: number;
+    sellerId: string;
+  };
+  /** what was lost, changed or not understood */
+  warnings: {
+    line: number;
+    /** a column of a table, a path in JSON; empty: the whole line */
+    field: string;
+    message: string;
+  }[];
+  /** more than are named where there are very many */
+  warningsTotal: number;
+};
+
 export interface LeaveQueueInput {
   params: {
     eventId: string;
@@ -1125,6 +1678,30 @@ export type ListArtistsResult = {
     version: number;
   }[];
   nextCursor: string | null;
+};
+
+export interface ListEventTicketsInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type ListEventTicketsResult = {
+  eventId: string;
+  ready: boolean;
+  grades: {
+    grade: string;
+    priceKrw: number;
+    left: number;
+  }[];
+  ticketTypes: {
+    ticketTypeId: string;
+    left: number;
+    areaId: string;
+    name: string;
+    priceKrw: number;
+    capacity: number;
+  }[];
 };
 
 export interface ListEventsInput {
@@ -1165,6 +1742,101 @@ export type ListEventsResult = {
     hot: boolean;
     priceMinKrw: number;
     priceMaxKrw: number;
+  }[];
+  nextCursor: string | null;
+};
+
+export interface ListMyReservationsInput {
+  query?: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+  };
+}
+
+export type ListMyReservationsResult = {
+  items: {
+    id: string;
+    /** short, to be read aloud */
+    reservationNumber: string;
+    eventId: string;
+    status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+    paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+    seats: {
+      seatId: string;
+      section: string;
+      row: string;
+      label: string;
+      grade: string;
+      priceKrw: number;
+    }[];
+    items: {
+      ticketTypeId: string;
+      areaId: string;
+      quantity: number;
+      /** of one */
+      priceKrw: number;
+    }[];
+    feeKrw: number;
+    /** seats, standing places and fees together */
+    totalKrw: number;
+    /** of the hold; what is paid for does not end */
+    expiresAt: string;
+    /** the largest of its seats, 0 for standing */
+    fence: number;
+    /** ISO 8601 */
+    createdAt: string;
+  }[];
+  nextCursor: string | null;
+};
+
+export interface ListMyTicketsInput {
+  query?: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+    reservationId?: string | undefined;
+  };
+}
+
+export type ListMyTicketsResult = {
+  items: {
+    id: string;
+    reservationId: string;
+    reservationNumber: string;
+    eventId: string;
+    event: {
+      title: string;
+      titleEn: string | null;
+      venue: string;
+      venueEn: string | null;
+      /** ISO 8601 */
+      startsAt: string;
+      /** ISO 8601 */
+      doorsAt: string | null;
+      cancelled: boolean;
+    };
+    seat: {
+      seatId: string;
+      section: string;
+      row: string;
+      label: string;
+      grade: string;
+      priceKrw: number;
+    } | null;
+    area: {
+      ticketTypeId: string;
+      areaId: string;
+      name: string;
+      nameEn: string | null;
+    } | null;
+    priceKrw: number;
+    feeKrw: number;
+    state: "issued" | "listed" | "checked_in" | "void";
+    version: number;
+    /** ISO 8601 */
+    issuedAt: string;
+    /** ISO 8601 */
+    checkedInAt: string | null;
+    voidReason: string | null;
   }[];
   nextCursor: string | null;
 };
@@ -1250,6 +1922,7 @@ export type ListSellerEventsResult = {
     hot: boolean;
     queueEnabled: boolean;
     queueThreshold: number | null;
+    seatReturnDelayMaxSeconds: number;
     /** ISO 8601 */
     publishedAt: string | null;
     /** ISO 8601 */
@@ -1340,7 +2013,9 @@ export type ListUsersResult = {
     email: string;
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
+    /** ISO 8601 */
     createdAt: string;
+    /** ISO 8601 */
     disabledAt: string | null;
   }[];
   nextCursor: string | null;
@@ -1459,6 +2134,7 @@ export type PublishEventResult = {
   hot: boolean;
   queueEnabled: boolean;
   queueThreshold: number | null;
+  seatReturnDelayMaxSeconds: number;
   /** ISO 8601 */
   publishedAt: string | null;
   /** ISO 8601 */
@@ -1504,6 +2180,139 @@ export type RegisterResult = {
     name: string;
     role: "buyer" | "seller" | "operator" | "admin";
   };
+};
+
+export interface ReserveBestAvailableInput {
+  body: {
+    eventId: string;
+    count: number;
+    grade?: string;
+    section?: string;
+    together: boolean;
+    maxPriceKrw?: number;
+    /** an own pending reservation, released if and only if the new one is granted */
+    replaces?: string;
+  };
+}
+
+export type ReserveBestAvailableResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
+};
+
+export interface ReserveSeatsInput {
+  body: {
+    eventId: string;
+    seatIds: string[];
+    /** an own pending reservation, released if and only if the new one is granted */
+    replaces?: string;
+  };
+}
+
+export type ReserveSeatsResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
+};
+
+export interface ReserveStandingInput {
+  body: {
+    eventId: string;
+    items: {
+      ticketTypeId: string;
+      quantity: number;
+    }[];
+    /** an own pending reservation, released if and only if the new one is granted */
+    replaces?: string;
+  };
+}
+
+export type ReserveStandingResult = {
+  id: string;
+  /** short, to be read aloud */
+  reservationNumber: string;
+  eventId: string;
+  status: "pending" | "paying" | "waiting_for_deposit" | "confirmed" | "partially_cancelled" | "cancelled" | "expired" | "released";
+  paymentStatus: "none" | "pending" | "paid" | "refund_requested" | "partially_refunded" | "refunded";
+  seats: {
+    seatId: string;
+    section: string;
+    row: string;
+    label: string;
+    grade: string;
+    priceKrw: number;
+  }[];
+  items: {
+    ticketTypeId: string;
+    areaId: string;
+    quantity: number;
+    /** of one */
+    priceKrw: number;
+  }[];
+  feeKrw: number;
+  /** seats, standing places and fees together */
+  totalKrw: number;
+  /** of the hold; what is paid for does not end */
+  expiresAt: string;
+  /** the largest of its seats, 0 for standing */
+  fence: number;
+  /** ISO 8601 */
+  createdAt: string;
 };
 
 export interface ResumeQueueInput {
@@ -1581,6 +2390,59 @@ export interface StreamQueueInput {
 
 export type StreamQueueResult = string;
 
+export interface StreamSeatsInput {
+  params: {
+    eventId: string;
+  };
+  query?: {
+    since?: number | undefined;
+  };
+}
+
+export type StreamSeatsResult = {
+  version: number;
+  /** too far behind: read the whole map again */
+  resync: boolean;
+  seats: [number, number][];
+  grades: {
+    grade: string;
+    priceKrw: number;
+    left: number;
+  }[];
+  areas: {
+    ticketTypeId: string;
+    left: number;
+  }[];
+};
+
+export interface SyncCheckInsInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    scans: {
+      scanId: string;
+      code: string;
+      gate?: string;
+      /** ISO 8601 */
+      scannedAt: string;
+    }[];
+  };
+}
+
+export type SyncCheckInsResult = {
+  results: {
+    scanId: string;
+    verdict: "admitted" | "used" | "void" | "replaced" | "listed" | "other_event" | "invalid" | "unknown";
+    ticketId: string | null;
+    /** another scan let the same ticket in, too */
+    conflict: boolean;
+    /** ISO 8601 */
+    checkedInAt: string | null;
+    gate: string | null;
+  }[];
+};
+
 export interface TraceQueueUserInput {
   params: {
     eventId: string;
@@ -1602,6 +2464,20 @@ export type TraceQueueUserResult = {
   claimed: boolean | null;
   /** was admitted once, did not come, and was put back */
   returned: boolean;
+};
+
+export interface UnblockSeatsInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    seatIds: string[];
+    reason: string;
+  };
+}
+
+export type UnblockSeatsResult = {
+  changed: number;
 };
 
 export interface UnsetQueueThresholdInput {
@@ -1637,8 +2513,12 @@ export type VerifyTokenResult = {
 };
 
 export interface Client {
+  /** Take free seats out of the sale, all or none */
+  blockSeats(input: BlockSeatsInput, options?: CallOptions): Promise<BlockSeatsResult>;
   /** Call an event off; buyers are refunded in full. Repeating it changes nothing */
   cancelEvent(input: CancelEventInput, options?: CallOptions): Promise<CancelEventResult>;
+  /** Give a hold up at once, or cancel all or some tickets of a confirmed reservation */
+  cancelReservation(input: CancelReservationInput, options?: CallOptions): Promise<CancelReservationResult>;
   /** Replace what is known of an artist */
   changeArtist(input: ChangeArtistInput, options?: CallOptions): Promise<ChangeArtistResult>;
   /** Replace the facts of an event */
@@ -1649,12 +2529,16 @@ export interface Client {
   changeUserRole(input: ChangeUserRoleInput, options?: CallOptions): Promise<ChangeUserRoleResult>;
   /** Replace what is known of a venue */
   changeVenue(input: ChangeVenueInput, options?: CallOptions): Promise<ChangeVenueResult>;
+  /** Let the holder of a ticket in. One wins; the second sees when and where the first was */
+  checkIn(input: CheckInInput, options?: CallOptions): Promise<CheckInResult>;
   /** Enter the queue of an event, or come back to it */
   checkQueue(input: CheckQueueInput, options?: CallOptions): Promise<CheckQueueResult>;
   /** End every waiting place that is there now, for good; slots stay */
   clearQueue(input: ClearQueueInput, options?: CallOptions): Promise<ClearQueueResult>;
   /** No new entrants; those who wait go on */
   closeQueue(input: CloseQueueInput, options?: CallOptions): Promise<CloseQueueResult>;
+  /** Confirm a reservation that costs nothing. Repeating it is harmless */
+  confirmReservation(input: ConfirmReservationInput, options?: CallOptions): Promise<ConfirmReservationResult>;
   /** Add an artist */
   createArtist(input: CreateArtistInput, options?: CallOptions): Promise<CreateArtistResult>;
   /** Begin a draft */
@@ -1679,12 +2563,18 @@ export interface Client {
   endQueueSlot(input: EndQueueSlotInput, options?: CallOptions): Promise<EndQueueSlotResult>;
   /** Enter through the bus: answered before the place is taken */
   enterQueue(input: EnterQueueInput, options?: CallOptions): Promise<EnterQueueResult>;
+  /** A layout as a table of seats (CSV) or as a seating plan of pretix (JSON) */
+  exportLayout(input: ExportLayoutInput, options?: CallOptions): Promise<ExportLayoutResult>;
   /** Return from a provider */
   finishOidcSignIn(input: FinishOidcSignInInput, options?: CallOptions): Promise<FinishOidcSignInResult>;
   /** One artist */
   getArtist(input: GetArtistInput, options?: CallOptions): Promise<GetArtistResult>;
+  /** What a scanner needs without a network: public keys and the tickets that are no longer good */
+  getCheckInBundle(input: GetCheckInBundleInput, options?: CallOptions): Promise<GetCheckInBundleResult>;
   /** One event with prices and sale phases */
   getEvent(input: GetEventInput, options?: CallOptions): Promise<GetEventResult>;
+  /** What is sold, held, blocked and free, by grade and area */
+  getEventSales(input: GetEventSalesInput, options?: CallOptions): Promise<GetEventSalesResult>;
   /** The drawing of a hall, in columns */
   getLayout(input: GetLayoutInput, options?: CallOptions): Promise<GetLayoutResult>;
   /** Who am I */
@@ -1693,22 +2583,42 @@ export interface Client {
   getQueueOverview(input: GetQueueOverviewInput, options?: CallOptions): Promise<GetQueueOverviewResult>;
   /** Where am I */
   getQueueStatus(input: GetQueueStatusInput, options?: CallOptions): Promise<GetQueueStatusResult>;
+  /** One of my reservations */
+  getReservation(input: GetReservationInput, options?: CallOptions): Promise<GetReservationResult>;
+  /** The whole seat map, and the own reservation */
+  getSeatMap(input: GetSeatMapInput, options?: CallOptions): Promise<GetSeatMapResult>;
+  /** The seats of one section as a list */
+  getSectionSeats(input: GetSectionSeatsInput, options?: CallOptions): Promise<GetSectionSeatsResult>;
   /** One of my events, and what still keeps it from being sold */
   getSellerEvent(input: GetSellerEventInput, options?: CallOptions): Promise<GetSellerEventResult>;
   /** A layout in the form in which it is drawn */
   getSellerLayout(input: GetSellerLayoutInput, options?: CallOptions): Promise<GetSellerLayoutResult>;
+  /** One of my tickets */
+  getTicket(input: GetTicketInput, options?: CallOptions): Promise<GetTicketResult>;
+  /** What opens the door: as JSON, or as a picture for `Accept: image/svg+xml` */
+  getTicketQr(input: GetTicketQrInput, options?: CallOptions): Promise<GetTicketQrResult>;
+  /** How much is left of one ticket type */
+  getTicketTypeAvailability(input: GetTicketTypeAvailabilityInput, options?: CallOptions): Promise<GetTicketTypeAvailabilityResult>;
   /** The clock that sales open by */
   getTime(input?: undefined, options?: CallOptions): Promise<GetTimeResult>;
   /** One user */
   getUser(input: GetUserInput, options?: CallOptions): Promise<GetUserResult>;
   /** One venue and its newest layouts */
   getVenue(input: GetVenueInput, options?: CallOptions): Promise<GetVenueResult>;
+  /** Make a layout from a table of seats (CSV) or a seating plan of pretix (JSON) */
+  importLayout(input: ImportLayoutInput, options?: CallOptions): Promise<ImportLayoutResult>;
   /** Give up the place or the slot, at once and for good */
   leaveQueue(input: LeaveQueueInput, options?: CallOptions): Promise<LeaveQueueResult>;
   /** Artists by name */
   listArtists(input?: ListArtistsInput, options?: CallOptions): Promise<ListArtistsResult>;
+  /** What is sold for an event and how much is left */
+  listEventTickets(input: ListEventTicketsInput, options?: CallOptions): Promise<ListEventTicketsResult>;
   /** What is on and what opens when */
   listEvents(input?: ListEventsInput, options?: CallOptions): Promise<ListEventsResult>;
+  /** My reservations, the newest first */
+  listMyReservations(input?: ListMyReservationsInput, options?: CallOptions): Promise<ListMyReservationsResult>;
+  /** My tickets, the newest first */
+  listMyTickets(input?: ListMyTicketsInput, options?: CallOptions): Promise<ListMyTicketsResult>;
   /** Artists that I look after */
   listSellerArtists(input?: ListSellerArtistsInput, options?: CallOptions): Promise<ListSellerArtistsResult>;
   /** My events, drafts included, the newest first */
@@ -1735,6 +2645,12 @@ export interface Client {
   refreshSession(input?: RefreshSessionInput, options?: CallOptions): Promise<RefreshSessionResult>;
   /** Register with email and password */
   register(input: RegisterInput, options?: CallOptions): Promise<RegisterResult>;
+  /** Hold the best seats that fit */
+  reserveBestAvailable(input: ReserveBestAvailableInput, options?: CallOptions): Promise<ReserveBestAvailableResult>;
+  /** Hold these seats, all or none. The own same seats again: 200 and the same reservation */
+  reserveSeats(input: ReserveSeatsInput, options?: CallOptions): Promise<ReserveSeatsResult>;
+  /** Hold standing and general admission */
+  reserveStanding(input: ReserveStandingInput, options?: CallOptions): Promise<ReserveStandingResult>;
   /** Go on after a pause or a close */
   resumeQueue(input: ResumeQueueInput, options?: CallOptions): Promise<ResumeQueueResult>;
   /** I am still here */
@@ -1747,8 +2663,14 @@ export interface Client {
   startOidcSignIn(input: StartOidcSignInInput, options?: CallOptions): Promise<StartOidcSignInResult>;
   /** Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN, PLACE_OVER */
   streamQueue(input: StreamQueueInput, options?: CallOptions): Promise<StreamQueueResult>;
+  /** Changes of the seat map: server-sent events SEATS and RESYNC, or, with `since`, one answer */
+  streamSeats(input: StreamSeatsInput, options?: CallOptions): Promise<StreamSeatsResult>;
+  /** Send scans that were made without a network. Repeating it is harmless */
+  syncCheckIns(input: SyncCheckInsInput, options?: CallOptions): Promise<SyncCheckInsResult>;
   /** Where is this person, and why */
   traceQueueUser(input: TraceQueueUserInput, options?: CallOptions): Promise<TraceQueueUserResult>;
+  /** Put blocked seats back into the sale, all or none */
+  unblockSeats(input: UnblockSeatsInput, options?: CallOptions): Promise<UnblockSeatsResult>;
   /** The event's own threshold counts again, or the configured one */
   unsetQueueThreshold(input: UnsetQueueThresholdInput, options?: CallOptions): Promise<UnsetQueueThresholdResult>;
   /** Is this access token good */
@@ -1758,15 +2680,19 @@ export interface Client {
 export function createClient(options: ClientOptions = {}): Client {
   const call = createCaller(options);
   return {
+    blockSeats: (input, options) => call('POST', '/api/seller/events/{eventId}/seats/block', input, options),
     cancelEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/cancel', input, options),
+    cancelReservation: (input, options) => call('POST', '/api/reservations/{reservationId}/cancel', input, options),
     changeArtist: (input, options) => call('PUT', '/api/seller/artists/{artistId}', input, options),
     changeEvent: (input, options) => call('PUT', '/api/seller/events/{eventId}', input, options),
     changeLayout: (input, options) => call('PUT', '/api/seller/layouts/{layoutId}', input, options),
     changeUserRole: (input, options) => call('PUT', '/api/admin/users/{userId}/role', input, options),
     changeVenue: (input, options) => call('PUT', '/api/seller/venues/{venueId}', input, options),
+    checkIn: (input, options) => call('POST', '/api/check-in', input, options),
     checkQueue: (input, options) => call('POST', '/api/queue/check/{eventId}', input, options),
     clearQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/clear', input, options),
     closeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/close', input, options),
+    confirmReservation: (input, options) => call('POST', '/api/reservations/{reservationId}/confirm', input, options),
     createArtist: (input, options) => call('POST', '/api/seller/artists', input, options),
     createEvent: (input, options) => call('POST', '/api/seller/events', input, options),
     createLayout: (input, options) => call('POST', '/api/seller/layouts', input, options),
@@ -1779,21 +2705,34 @@ export function createClient(options: ClientOptions = {}): Client {
     enableUser: (input, options) => call('POST', '/api/admin/users/{userId}/enable', input, options),
     endQueueSlot: (input, options) => call('POST', '/api/queue/admin/{eventId}/users/{userId}/end-slot', input, options),
     enterQueue: (input, options) => call('POST', '/api/queue/enter/{eventId}', input, options),
+    exportLayout: (input, options) => call('GET', '/api/seller/layouts/{layoutId}/export', input, options),
     finishOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/callback', input, options),
     getArtist: (input, options) => call('GET', '/api/artists/{artistId}', input, options),
+    getCheckInBundle: (input, options) => call('GET', '/api/check-in/events/{eventId}/bundle', input, options),
     getEvent: (input, options) => call('GET', '/api/events/{eventId}', input, options),
+    getEventSales: (input, options) => call('GET', '/api/seller/events/{eventId}/sales', input, options),
     getLayout: (input, options) => call('GET', '/api/layouts/{layoutId}', input, options),
     getMe: (input, options) => call('GET', '/api/auth/me', input, options),
     getQueueOverview: (input, options) => call('GET', '/api/queue/admin/{eventId}', input, options),
     getQueueStatus: (input, options) => call('GET', '/api/queue/status/{eventId}', input, options),
+    getReservation: (input, options) => call('GET', '/api/reservations/{reservationId}', input, options),
+    getSeatMap: (input, options) => call('GET', '/api/seats/events/{eventId}', input, options),
+    getSectionSeats: (input, options) => call('GET', '/api/seats/events/{eventId}/sections/{section}', input, options),
     getSellerEvent: (input, options) => call('GET', '/api/seller/events/{eventId}', input, options),
     getSellerLayout: (input, options) => call('GET', '/api/seller/layouts/{layoutId}', input, options),
+    getTicket: (input, options) => call('GET', '/api/tickets/{ticketId}', input, options),
+    getTicketQr: (input, options) => call('GET', '/api/tickets/{ticketId}/qr', input, options),
+    getTicketTypeAvailability: (input, options) => call('GET', '/api/tickets/availability/{ticketTypeId}', input, options),
     getTime: (input, options) => call('GET', '/api/time', input, options),
     getUser: (input, options) => call('GET', '/api/admin/users/{userId}', input, options),
     getVenue: (input, options) => call('GET', '/api/venues/{venueId}', input, options),
+    importLayout: (input, options) => call('POST', '/api/seller/layouts/import', input, options),
     leaveQueue: (input, options) => call('POST', '/api/queue/leave/{eventId}', input, options),
     listArtists: (input, options) => call('GET', '/api/artists', input, options),
+    listEventTickets: (input, options) => call('GET', '/api/tickets/event/{eventId}', input, options),
     listEvents: (input, options) => call('GET', '/api/events', input, options),
+    listMyReservations: (input, options) => call('GET', '/api/reservations/my', input, options),
+    listMyTickets: (input, options) => call('GET', '/api/tickets/my', input, options),
     listSellerArtists: (input, options) => call('GET', '/api/seller/artists', input, options),
     listSellerEvents: (input, options) => call('GET', '/api/seller/events', input, options),
     listSellerLayouts: (input, options) => call('GET', '/api/seller/layouts', input, options),
@@ -1807,13 +2746,19 @@ export function createClient(options: ClientOptions = {}): Client {
     publishEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/publish', input, options),
     refreshSession: (input, options) => call('POST', '/api/auth/refresh', input, options),
     register: (input, options) => call('POST', '/api/auth/register', input, options),
+    reserveBestAvailable: (input, options) => call('POST', '/api/seats/best-available', input, options),
+    reserveSeats: (input, options) => call('POST', '/api/seats/reserve', input, options),
+    reserveStanding: (input, options) => call('POST', '/api/reservations', input, options),
     resumeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/resume', input, options),
     sendQueueHeartbeat: (input, options) => call('POST', '/api/queue/heartbeat/{eventId}', input, options),
     setQueueMessage: (input, options) => call('POST', '/api/queue/admin/{eventId}/message', input, options),
     setQueueThreshold: (input, options) => call('PUT', '/api/queue/admin/threshold/{eventId}', input, options),
     startOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/start', input, options),
     streamQueue: (input, options) => call('GET', '/api/queue/stream/{eventId}', input, options),
+    streamSeats: (input, options) => call('GET', '/api/seats/events/{eventId}/stream', input, options),
+    syncCheckIns: (input, options) => call('POST', '/api/check-in/events/{eventId}/sync', input, options),
     traceQueueUser: (input, options) => call('GET', '/api/queue/admin/{eventId}/users/{userId}', input, options),
+    unblockSeats: (input, options) => call('POST', '/api/seller/events/{eventId}/seats/unblock', input, options),
     unsetQueueThreshold: (input, options) => call('DELETE', '/api/queue/admin/threshold/{eventId}', input, options),
     verifyToken: (input, options) => call('POST', '/api/auth/verify-token', input, options),
   };

@@ -1,3 +1,4 @@
+import { answerHeaders, callerHeaders } from './names.generated.ts';
 import { ApiProblem } from './problem.ts';
 
 export interface ClientOptions {
@@ -47,7 +48,7 @@ export function createCaller(client: ClientOptions) {
         headers: headersOf(client, options, input),
         credentials: 'same-origin',
         signal: deadline.signal,
-        ...(input?.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+        ...(input?.body === undefined ? {} : { body: isFile(input.body) ? input.body : JSON.stringify(input.body) }),
       });
       return (await readAnswer(response)) as Result;
     } catch (error) {
@@ -73,21 +74,26 @@ function address(path: string, input: Input | undefined): string {
 function headersOf(client: ClientOptions, options: CallOptions, input: Input | undefined): Record<string, string> {
   return {
     accept: 'application/json, application/problem+json',
-    ...(input?.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+    // A file says by itself what it is.
+    ...(input?.body === undefined || isFile(input.body) ? {} : { [callerHeaders.contentType]: 'application/json' }),
+    ...(options.idempotencyKey === undefined ? {} : { [callerHeaders.idempotencyKey]: options.idempotencyKey }),
     ...(typeof client.headers === 'function' ? client.headers() : client.headers),
     ...options.headers,
   };
 }
 
+function isFile(body: unknown): body is Blob {
+  return body instanceof Blob;
+}
+
 async function readAnswer(response: Response): Promise<unknown> {
   const text = await response.text();
-  const type = response.headers.get('content-type') ?? '';
+  const type = response.headers.get(callerHeaders.contentType) ?? '';
   const parsed = /[/+]json/.test(type) ? parse(text, response) : text;
   if (response.ok) return text === '' ? undefined : parsed;
 
   const document = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = Number(response.headers.get(answerHeaders.retryAfter) ?? Number.NaN);
   throw new ApiProblem({
     code: typeof document.code === 'string' ? document.code : `HTTP_${response.status}`,
     status: response.status,

@@ -40,5 +40,5 @@ async function refresh(): Promise<boolean> {
 
 /** Without locks (old browsers, plain http) tabs may renew at once, which the server forgives within seconds. */
 function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? navigator.locks.request('urr-refresh', work) : work();
+  return 'locks' in navigator ? navigator.locks.request('urr-session-refresh', work) : work();
 }

@@ -9,7 +9,7 @@ import { themes, useTheme } from './theme.ts';
 export function Header() {
   const { t } = useI18n();
   return (
-    <header className="sticky top-0 z-30 border-line border-b bg-paper">
+    <header className="sticky top-0 z-30 border-line border-b bg-paper print:hidden">
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:px-6">
         <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 md:mr-8">
           <Crowd className="h-5 w-20 text-seal" />

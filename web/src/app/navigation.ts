@@ -5,5 +5,6 @@ export const navigation = [
   { to: '/', icon: 'ticket', label: 'home' },
   { to: '/search', icon: 'search', label: 'search' },
   { to: '/artists', icon: 'artist', label: 'artists' },
+  { to: '/my/reservations', icon: 'stub', label: 'bookings' },
   { to: '/me', icon: 'person', label: 'account' },
 ] as const satisfies readonly { to: string; icon: IconName; label: string }[];

@@ -17,33 +17,53 @@ const pages = {
   search: lazyRouteComponent(() => import('../pages/search/page.tsx'), 'SearchPage'),
   artists: lazyRouteComponent(() => import('../pages/artists/page.tsx'), 'ArtistsPage'),
   artist: lazyRouteComponent(() => import('../pages/artist/page.tsx'), 'ArtistPage'),
+  eventRoom: lazyRouteComponent(() => import('../pages/event/room.tsx'), 'EventRoom'),
   event: lazyRouteComponent(() => import('../pages/event/page.tsx'), 'EventPage'),
+  seats: lazyRouteComponent(() => import('../pages/seats/page.tsx'), 'SeatsPage'),
+  book: lazyRouteComponent(() => import('../pages/book/page.tsx'), 'BookPage'),
   queue: lazyRouteComponent(() => import('../pages/queue/page.tsx'), 'QueuePage'),
   login: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'LoginPage'),
   register: lazyRouteComponent(() => import('../pages/register/page.tsx'), 'RegisterPage'),
   me: lazyRouteComponent(() => import('../pages/me/page.tsx'), 'MePage'),
+  reservations: lazyRouteComponent(() => import('../pages/reservations/page.tsx'), 'ReservationsPage'),
+  tickets: lazyRouteComponent(() => import('../pages/tickets/page.tsx'), 'TicketsPage'),
 };
 
 const getParentRoute = () => root;
-/** `next`: where to go afterwards. `error`: why a sign-in elsewhere was refused, as a problem code. */
-const signInSearch = (search: Record<string, unknown>): { next?: string; error?: string } => {
+/**
+ * `next`: where to go afterwards. `error`: why a sign-in elsewhere was refused, as a problem code. Both are always said: of
+ * what is left out here the router hands the page what the address has, unchecked.
+ */
+const signInSearch = (search: Record<string, unknown>): { next?: string | undefined; error?: string | undefined } => {
   const next = safePath(search.next);
   return {
-    ...(next === '/' ? {} : { next }),
-    ...(typeof search.error === 'string' ? { error: search.error } : {}),
+    next: next === '/' ? undefined : next,
+    error: typeof search.error === 'string' ? search.error : undefined,
   };
 };
+
+/** Everything about one event lies under it: it shows the time that is left in a slot. */
+const eventRoom = createRoute({ getParentRoute, path: '/events/$eventId', component: pages.eventRoom });
+const inEventRoom = () => eventRoom;
+const isBooking = { staticData: { isBooking: true } } as const;
+const eventRoutes = [
+  createRoute({ getParentRoute: inEventRoom, path: '/', component: pages.event }),
+  createRoute({ getParentRoute: inEventRoom, path: '/seats', component: pages.seats, ...isBooking }),
+  createRoute({ getParentRoute: inEventRoom, path: '/book', component: pages.book, ...isBooking }),
+] as const;
 
 const routes = [
   createRoute({ getParentRoute, path: '/', component: pages.home }),
   createRoute({ getParentRoute, path: '/search', component: pages.search, validateSearch: parseSearch }),
   createRoute({ getParentRoute, path: '/artists', component: pages.artists }),
   createRoute({ getParentRoute, path: '/artists/$artistId', component: pages.artist }),
-  createRoute({ getParentRoute, path: '/events/$eventId', component: pages.event }),
-  createRoute({ getParentRoute, path: '/queue/$eventId', component: pages.queue }),
+  eventRoom.addChildren(eventRoutes),
+  createRoute({ getParentRoute, path: '/queue/$eventId', component: pages.queue, ...isBooking }),
   createRoute({ getParentRoute, path: '/login', component: pages.login, validateSearch: signInSearch }),
   createRoute({ getParentRoute, path: '/register', component: pages.register, validateSearch: signInSearch }),
   createRoute({ getParentRoute, path: '/me', component: pages.me }),
+  createRoute({ getParentRoute, path: '/my/reservations', component: pages.reservations }),
+  createRoute({ getParentRoute, path: '/my/tickets', component: pages.tickets }),
 ] as const;
 
 export const router = createRouter({
@@ -60,5 +80,9 @@ export function preloadPages(): void {
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    /** A step of booking: the menu at the bottom makes room for what the page is about. */
+    readonly isBooking?: boolean;
   }
 }

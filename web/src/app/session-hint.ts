@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { keep, readKept } from './kept.ts';
+import { keep, keptTicketsKey, readKept } from './kept.ts';
 
 /**
  * The cookies of a session cannot be read here (HttpOnly), so the page keeps the name it was signed in with. It proves
@@ -20,6 +20,7 @@ export function useSessionHint(): string | null {
 
 export function keepSessionHint(name: string | null): void {
   keep(storageKey, name);
+  if (name === null) keep(keptTicketsKey, null);
   tell();
 }
 

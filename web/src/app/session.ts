@@ -12,12 +12,13 @@ export type Session =
   | { readonly state: 'checking'; readonly name: string }
   | { readonly state: 'signedIn'; readonly name: string; readonly user: User };
 
-const meKey = ['me'] as const;
+/** By the name that all tabs know: when another tab signs somebody else in, this one asks anew who it is. */
+const meKey = (name: string | null) => ['me', name] as const;
 
 export function useSession(): Session {
   const name = useSessionHint();
   const me = useQuery({
-    queryKey: meKey,
+    queryKey: meKey(name),
     queryFn: ({ signal }) => api.getMe(undefined, { signal }),
     enabled: name !== null,
     staleTime: 5 * 60_000,
@@ -33,7 +34,7 @@ export function useSessionActions() {
     const begin = (user: User) => {
       // What was read as somebody else, or as nobody, is not shown to this user.
       queries.clear();
-      queries.setQueryData(meKey, { user });
+      queries.setQueryData(meKey(user.name), { user });
       keepSessionHint(user.name);
     };
     return {

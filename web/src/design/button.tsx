@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
 
-type Look = 'primary' | 'secondary' | 'quiet';
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: Look;
@@ -38,4 +38,5 @@ const looks: Readonly<Record<Look, string>> = {
   primary: 'bg-seal text-on-seal hover:bg-seal-hover',
   secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunk',
   quiet: 'text-ink hover:bg-sunk',
+  danger: 'border border-seal bg-surface text-seal hover:bg-seal-wash',
 };

@@ -15,3 +15,11 @@ export function timeParts(remainingMs: number): TimeParts {
     seconds: total % 60,
   };
 }
+
+/** As a clock shows it, `08:12`: always as wide, so that nothing moves while it counts. */
+export function clockText(remainingMs: number): string {
+  const { days, hours, minutes, seconds } = timeParts(remainingMs);
+  const wholeHours = days * 24 + hours;
+  const parts = wholeHours > 0 ? [wholeHours, minutes, seconds] : [minutes, seconds];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

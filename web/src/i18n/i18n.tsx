@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { en } from './en.ts';
 import { createFormats, type Formats } from './formats.ts';
-import { ko, type Messages } from './ko.ts';
-import { keepLanguage, type Language, readLanguage } from './language.ts';
+import type { Messages } from './ko.ts';
+import { keepLanguage, type Language } from './language.ts';
+import { loadMessages } from './load-messages.ts';
 
 export interface I18n {
   readonly language: Language;
@@ -13,11 +13,15 @@ export interface I18n {
   pick(korean: string, english: string | null): string;
 }
 
-const messages: Readonly<Record<Language, Messages>> = { ko, en };
 const I18nContext = createContext<I18n | null>(null);
 
-export function I18nProvider({ children }: { readonly children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(readLanguage);
+export interface Spoken {
+  readonly language: Language;
+  readonly messages: Messages;
+}
+
+export function I18nProvider({ first, children }: { readonly first: Spoken; readonly children: ReactNode }) {
+  const [{ language, messages }, speak] = useState(first);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -26,13 +30,17 @@ export function I18nProvider({ children }: { readonly children: ReactNode }) {
       language,
       setLanguage(next) {
         keepLanguage(next);
-        setLanguage(next);
+        // Without a network the words cannot be had; the next visit has them.
+        loadMessages(next).then(
+          (found) => speak({ language: next, messages: found }),
+          () => undefined,
+        );
       },
-      t: messages[language],
+      t: messages,
       format: createFormats(language),
       pick: (korean, english) => (language === 'en' ? (english ?? korean) : korean),
     }),
-    [language],
+    [language, messages],
   );
   return <I18nContext value={value}>{children}</I18nContext>;
 }

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { problemText } from '../app/problem-text.ts';
 import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { Notice } from '../design/notice.tsx';
 import { useI18n } from '../i18n/i18n.tsx';
 
@@ -13,11 +14,9 @@ export interface LeaveDialogProps {
 /** Asks before something is given up that cannot be had back. The way back has the focus. */
 export function LeaveDialog({ what, leave, close }: LeaveDialogProps) {
   const { t } = useI18n();
-  const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  useEffect(() => dialog.current?.showModal(), []);
 
   const go = async () => {
     setBusy(true);
@@ -32,19 +31,12 @@ export function LeaveDialog({ what, leave, close }: LeaveDialogProps) {
   };
   const slot = what === 'slot';
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-text`}
-      onClose={close}
-      className="m-auto w-[min(26rem,calc(100%-2rem))] rounded-card border border-line bg-surface p-6 text-ink shadow-lift backdrop:bg-black/55 sm:p-7"
+    <Dialog
+      title={slot ? t.queue.leaveSlotTitle : t.queue.leaveTitle}
+      text={slot ? t.queue.leaveSlotText : t.queue.leaveText}
+      close={close}
+      handle={dialog}
     >
-      <h2 id={`${id}-title`} className="font-extrabold text-title">
-        {slot ? t.queue.leaveSlotTitle : t.queue.leaveTitle}
-      </h2>
-      <p id={`${id}-text`} className="mt-2 text-ink-soft">
-        {slot ? t.queue.leaveSlotText : t.queue.leaveText}
-      </p>
       {failure !== null && (
         <div className="mt-4">
           <Notice tone="problem">{problemText(failure, t).text}</Notice>
@@ -58,6 +50,6 @@ export function LeaveDialog({ what, leave, close }: LeaveDialogProps) {
           {slot ? t.queue.leaveSlot : t.queue.leave}
         </Button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -19,6 +19,8 @@ export interface QueueSessionOptions {
   tell(news: TabNews): void;
   /** Where the progress began, kept over a reload of the tab. */
   readonly startPosition: { read(): number | null; write(position: number | null): void };
+  /** A place or slot that this browser knew before. It is asked about, and never taken anew unless `join` says so. */
+  readonly resumed?: { readonly slotEndsAtMs: number | null };
 }
 
 export type TabNews = 'turn' | 'left';
@@ -26,8 +28,12 @@ export type TabNews = 'turn' | 'left';
 export interface QueueSession {
   view(): QueueView;
   subscribe(listener: () => void): () => void;
+  /** The server has said that there is a place or a slot. Until then what is resumed may be nobody's. */
+  isConfirmed(): boolean;
   start(): void;
   stop(): void;
+  /** The visitor wants to be in line: what was only resumed is entered if there is no place. */
+  join(): void;
   /** Ask now: the phone woke up, or the visitor pressed a button. */
   wake(): void;
   /** Ask and connect now: the network came back. */
@@ -47,9 +53,13 @@ const safetyNetMs = 60_000;
 /** The process that answers may learn of a turn a second after the one that told it. */
 const claimTries = 5;
 const claimAgainMs = 1_000;
-/** In a slot there is nothing to wait for; the question is only whether it still lasts. */
-const turnPollMs = 10_000;
+/** In a slot there is nothing to wait for; the question is only whether it still lasts. It is a sign of life, too. */
+const turnPollMs = 20_000;
+/** A slot ends at its time, whatever is answered. The server is asked so often before, since clocks differ a little. */
+const endTries = 3;
+const endAgainMs = 1_000;
 const pendingPollMs = 1_000;
+const closedPollMs = 10_000;
 /** Everybody's page reaches the opening at once; their questions are spread over this long. */
 const openingSpreadMs = 2_000;
 /** And so when a queue is cleared. */
@@ -59,8 +69,10 @@ const overSpreadMs = 1_000;
 export function createQueueSession(options: QueueSessionOptions): QueueSession {
   const { eventId, client, now, random } = options;
   const listeners = new Set<() => void>();
-  let view: QueueView = { kind: 'entering', problem: null, event: null };
-  let entered = false;
+  let view: QueueView = firstView(options);
+  let entered = options.resumed !== undefined;
+  let mayEnter = !entered;
+  let confirmed = false;
   let running: AbortController | null = null;
   let asking = false;
   let failures = 0;
@@ -68,6 +80,7 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   let lifeTimer: ReturnType<typeof setTimeout> | undefined;
   let seenAtMs = 0;
   let claimTriesLeft = 0;
+  let endTriesLeft = endTries;
   let askAgain = false;
   const live = createLiveLine({
     stream: options.stream,
@@ -146,9 +159,10 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   function accept(answer: QueueAnswer): void {
     const event = answer.event ?? eventOf(view);
     if (isGuess(answer) && view.kind === 'turn' && now() < (view.slotEndsAtMs ?? 0)) {
-      askAfter(turnPollMs);
+      followSlot();
       return;
     }
+    confirmed ||= answer.status === 'waiting' || answer.status === 'pending' || answer.status === 'active';
     if (answer.status === 'waiting') {
       entered = true;
       show(waitingView(answer, event));
@@ -166,7 +180,6 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     } else if (answer.status === 'active') {
       entered = true;
       beginTurn(answer, event);
-      askAfter(turnPollMs);
     } else if (answer.status === 'closed') {
       entered = false;
       const opensAtMs = momentOf(answer.opensAt);
@@ -202,12 +215,28 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       slotEndsAtMs: momentOf(answer.slotEndsAt) ?? known?.slotEndsAtMs ?? null,
       event,
     });
-    if (known === null) options.tell('turn');
+    if (known === null) {
+      endTriesLeft = endTries;
+      options.tell('turn');
+    }
+    followSlot();
+  }
+
+  /** Asks whether the slot lasts, and at its end whether it is over. */
+  function followSlot(): void {
+    const endsAtMs = view.kind === 'turn' ? view.slotEndsAtMs : null;
+    const leftMs = endsAtMs === null ? turnPollMs : endsAtMs - now();
+    if (leftMs > 0) {
+      askAfter(Math.min(turnPollMs, leftMs));
+    } else if (endTriesLeft > 0) {
+      endTriesLeft -= 1;
+      askAfter(endAgainMs);
+    } else endPlace('over');
   }
 
   /** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
   function closedDelayMs(answer: QueueAnswer, opensAtMs: number | null): number {
-    const poll = Math.max(pollDelayMs(answer.nextPoll), turnPollMs);
+    const poll = Math.max(pollDelayMs(answer.nextPoll), closedPollMs);
     const untilOpeningMs = opensAtMs === null ? 0 : opensAtMs - now();
     if (untilOpeningMs <= 0) return poll;
     return Math.min(60_000, untilOpeningMs + random() * openingSpreadMs);
@@ -239,6 +268,10 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     const problem = isProblem(error) ? error : new ApiProblem({ code: 'PAGE', status: 0, cause: error });
     failures += 1;
     if (asked === 'status' && (problem.status === 401 || problem.status === 403)) {
+      if (!mayEnter && !confirmed) {
+        endPlace('ended');
+        return;
+      }
       // The ticket alone was not enough; entering again is safe, since it gives back the place one has.
       entered = false;
       askAfter(0);
@@ -253,10 +286,15 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       if (!live.isLive()) show({ ...view, connection: 'lost' });
     } else if (view.kind === 'entering' || view.kind === 'refused') {
       show({ kind: 'entering', problem, event: eventOf(view) });
+    } else if (view.kind === 'turn' && hasPassed(view.slotEndsAtMs)) {
+      followSlot();
+      return;
     }
     const retryAfterSeconds = problem.retryAfterSeconds ?? 0;
     askAfter(failureDelayMs(failures, { retryAfterSeconds, random: random() }));
   }
+
+  const hasPassed = (endsAtMs: number | null) => endsAtMs !== null && endsAtMs <= now();
 
   function signOfLife(): void {
     seenAtMs = options.deviceNow();
@@ -278,15 +316,25 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    isConfirmed: () => confirmed,
     start() {
+      running?.abort();
       running = new AbortController();
       asking = false;
-      void ask();
+      askNow();
     },
     stop() {
       running?.abort();
       running = null;
       hush();
+    },
+    join() {
+      if (mayEnter) return;
+      mayEnter = true;
+      if (confirmed) return;
+      entered = false;
+      dropAnswerUnderWay();
+      askNow();
     },
     wake() {
       live.wake();
@@ -297,15 +345,19 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       askNow();
     },
     enterAgain() {
+      hush();
+      dropAnswerUnderWay();
       entered = false;
+      mayEnter = true;
+      confirmed = false;
       failures = 0;
       show({ kind: 'entering', problem: null, event: eventOf(view) });
       void ask();
     },
     async leave() {
       await client.leave(eventId);
-      endPlace('left');
       options.tell('left');
+      endPlace('left');
     },
     hear(news) {
       if (news === 'left') {
@@ -313,6 +365,12 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       } else hearTurn();
     },
   };
+}
+
+function firstView({ resumed, now }: QueueSessionOptions): QueueView {
+  const slotEndsAtMs = resumed?.slotEndsAtMs ?? 0;
+  if (slotEndsAtMs > now()) return { kind: 'turn', slotEndsAtMs, event: null };
+  return { kind: 'entering', problem: null, event: null };
 }
 
 /** An answer that will be the same next time. Everything else is asked again. */

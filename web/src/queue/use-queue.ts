@@ -1,42 +1,38 @@
-import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { serverNow } from '../app/server-clock.ts';
-import { queueClient } from './queue-api.ts';
-import { createQueueSession, type QueueSession, type TabNews } from './queue-session.ts';
-import { queueStreamOf } from './queue-stream.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { QueueView } from './queue-view.ts';
-import { keptStartPosition } from './start-position.ts';
-import { openTabNews } from './tab-news.ts';
-import { watchWaking } from './wake.ts';
+import { queues } from './queues.ts';
+import type { FollowedQueue } from './urgency.ts';
 
-/** Lines up for the event while the page is there, and follows the place. */
-export function useQueue(eventId: string): readonly [QueueView, QueueSession] {
-  const tell = useRef<(news: TabNews) => void>(() => undefined);
-  const session = useMemo(
-    () =>
-      createQueueSession({
-        eventId,
-        client: queueClient,
-        stream: queueStreamOf(eventId),
-        now: serverNow,
-        deviceNow: Date.now,
-        random: Math.random,
-        tell: (news) => tell.current(news),
-        startPosition: keptStartPosition(eventId),
-      }),
+/** What a visitor can do about a place. */
+export interface QueueActs {
+  retry(): void;
+  enterAgain(): void;
+  /** Fails with a problem when the server did not hear it. */
+  leave(): Promise<void>;
+}
+
+const entering: QueueView = { kind: 'entering', problem: null, event: null };
+
+/** Lines up for the event, and follows the place; also when the page is left. */
+export function useQueue(eventId: string): readonly [QueueView, QueueActs] {
+  useEffect(() => queues.open(eventId), [eventId]);
+  const acts = useMemo(
+    () => ({
+      retry: () => queues.retry(eventId),
+      enterAgain: () => queues.enterAgain(eventId),
+      leave: () => queues.leave(eventId),
+    }),
     [eventId],
   );
+  return [useQueueView(eventId) ?? entering, acts];
+}
 
-  useEffect(() => {
-    const tabs = openTabNews(eventId, session.hear);
-    tell.current = tabs.tell;
-    const stopWatching = watchWaking(session);
-    session.start();
-    return () => {
-      session.stop();
-      tabs.close();
-      stopWatching();
-    };
-  }, [eventId, session]);
+/** Where one stands in the event's queue; null: not in line, as far as this browser knows. Asks nothing. */
+export function useQueueView(eventId: string): QueueView | null {
+  return useSyncExternalStore(queues.subscribe, () => queues.view(eventId));
+}
 
-  return [useSyncExternalStore(session.subscribe, session.view), session];
+/** All queues that this browser waits in, the most urgent first. */
+export function useFollowedQueues(): readonly FollowedQueue[] {
+  return useSyncExternalStore(queues.subscribe, queues.list);
 }

@@ -1,12 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { Button, buttonClass } from '../../design/button.tsx';
+import { classNames } from '../../design/class-names.ts';
+import { Icon } from '../../design/icon.tsx';
 import { Perforation } from '../../design/perforation.tsx';
+import { clockText } from '../../design/time-parts.ts';
 import type { EventDetail } from '../../events/event-types.ts';
 import { OpeningAnnouncer, OpeningCountdown } from '../../events/opening-countdown.tsx';
 import type { SaleState } from '../../events/sale-state.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
-import { useSlotEnd } from '../../queue/slot.ts';
+import { placeWords } from '../../queue/place-words.ts';
+import { slotPath } from '../../queue/slot-path.ts';
+import { useQueueView } from '../../queue/use-queue.ts';
+import { useSlot } from '../../queue/use-slot.ts';
 
 export interface BookingPanelProps {
   readonly event: EventDetail;
@@ -54,26 +60,38 @@ export function BookingPanel({ event, sale }: BookingPanelProps) {
   );
 }
 
+/** The button follows the visitor: to the line, back to the place one has, or on to the seats with the time that is left. */
 function OpenSale({ event, closesAt }: { readonly event: EventDetail; readonly closesAt: number }) {
-  const { t, format } = useI18n();
-  const slotEndsAt = useSlotEnd(event.id);
+  const i18n = useI18n();
+  const { t, format } = i18n;
+  const view = useQueueView(event.id);
+  const slot = useSlot(event.id);
+  const isInLine = view?.kind === 'waiting' || view?.kind === 'entering';
   const top = (
     <>
       <Headline>{t.status.on_sale}</Headline>
       <p className="mt-1 text-ink-soft">{t.booking.closesAt(format.dateTime(closesAt))}</p>
     </>
   );
-  if (slotEndsAt !== null) return <Stub top={top} button={t.booking.seats} note={t.booking.seatsComing} />;
+  if (slot !== null) {
+    const words = event.seatCount > 0 ? t.booking.seats : t.booking.standing;
+    return <Stub top={top} action={<WayOn to={slotPath(event.id, event)}>{words(clockText(slot.leftMs))}</WayOn>} />;
+  }
   return (
     <Stub
       top={top}
-      action={
-        <Link to="/queue/$eventId" params={{ eventId: event.id }} className={buttonClass({ wide: true })}>
-          {t.booking.book}
-        </Link>
-      }
-      note={t.booking.queueNote}
+      action={<WayOn to={`/queue/${event.id}`}>{isInLine ? placeWords(view, 0, i18n) : t.booking.book}</WayOn>}
+      note={isInLine ? t.booking.inLineNote : t.booking.queueNote}
     />
+  );
+}
+
+function WayOn({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <Link to={to} className={classNames(buttonClass({ wide: true }), 'tabular-nums')}>
+      {children}
+      <Icon name="right" />
+    </Link>
   );
 }
 

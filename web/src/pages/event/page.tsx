@@ -11,7 +11,6 @@ import type { EventDetail } from '../../events/event-types.ts';
 import { saleState } from '../../events/sale-state.ts';
 import { useRefetchAt } from '../../events/use-refetch-at.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
-import { SlotBanner } from '../../queue/slot-banner.tsx';
 import { NotFoundPage } from '../not-found/page.tsx';
 import { BookingPanel } from './booking-panel.tsx';
 import { EventFacts } from './event-facts.tsx';
@@ -43,7 +42,6 @@ function EventView({ event }: { readonly event: EventDetail }) {
   return (
     <>
       <TabTitle>{title}</TabTitle>
-      <SlotBanner eventId={event.id} />
       <div className={eventColumns}>
         <Poster imageUrl={event.imageUrl} seed={event.id} alt={t.event.posterOf(title)} eager className={eventPoster} />
         <div className="min-w-0">

@@ -21,6 +21,7 @@ export function LoginPage() {
   const [password, setPassword] = useState('');
   return (
     <AuthPage
+      next={next}
       title={t.auth.signIn}
       lead={t.auth.signInLead}
       below={

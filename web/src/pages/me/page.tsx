@@ -1,4 +1,4 @@
-import { Navigate, useRouter } from '@tanstack/react-router';
+import { Link, Navigate, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../../app/problem-text.ts';
 import { type User, useSession, useSessionActions } from '../../app/session.ts';
@@ -7,6 +7,7 @@ import { themes, useTheme } from '../../app/theme.ts';
 import { Button } from '../../design/button.tsx';
 import { Card } from '../../design/card.tsx';
 import { Choice } from '../../design/choice.tsx';
+import { Icon } from '../../design/icon.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Section } from '../../design/section.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
@@ -21,6 +22,19 @@ export function MePage() {
     <div className="mx-auto max-w-2xl">
       <TabTitle>{t.me.title}</TabTitle>
       <h1 className="mt-8 font-black text-display">{session.name === '' ? t.me.title : t.me.greeting(session.name)}</h1>
+      <ul className="mt-8 grid grid-cols-2 gap-3">
+        {shortcuts.map(({ to, icon, label }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="flex min-h-16 items-center gap-3 rounded-card border border-line bg-surface px-4 font-bold hover:border-line-strong sm:px-5"
+            >
+              <Icon name={icon} className="size-6 shrink-0 text-seal" />
+              {t.bookings[label]}
+            </Link>
+          </li>
+        ))}
+      </ul>
       <Section title={t.me.account}>
         <Card className="p-5 sm:p-7">
           {session.state === 'signedIn' ? <Account user={session.user} /> : <Skeleton className="h-32 w-full" />}
@@ -34,6 +48,11 @@ export function MePage() {
     </div>
   );
 }
+
+const shortcuts = [
+  { to: '/my/reservations', icon: 'stub', label: 'title' },
+  { to: '/my/tickets', icon: 'ticket', label: 'ticketsTitle' },
+] as const;
 
 function Account({ user }: { readonly user: User }) {
   const { t } = useI18n();

@@ -9,16 +9,14 @@ import { Button, buttonClass } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { oneEvent } from '../../events/event-queries.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
-import type { QueueSession } from '../../queue/queue-session.ts';
 import type { QueueView } from '../../queue/queue-view.ts';
-import { keepSlot } from '../../queue/slot.ts';
-import { useQueue } from '../../queue/use-queue.ts';
+import { type QueueActs, useQueue } from '../../queue/use-queue.ts';
+import { useTurnSound } from '../../queue/use-turn-sound.ts';
 import { NotFoundPage } from '../not-found/page.tsx';
 import { Closed } from './closed.tsx';
 import { Entering } from './entering.tsx';
 import { type FrameState, QueueFrame } from './frame.tsx';
 import { Turn } from './turn.tsx';
-import { useTurnSound } from './use-turn-sound.ts';
 import { Waiting } from './waiting.tsx';
 
 export function QueuePage() {
@@ -28,24 +26,18 @@ export function QueuePage() {
 }
 
 function QueueOfEvent({ eventId }: { readonly eventId: string }) {
-  const [view, session] = useQueue(eventId);
+  const [view, acts] = useQueue(eventId);
   const sound = useTurnSound();
   // The queue names the event itself; catalog adds the picture and the other language when it can.
   const detail = useQuery(oneEvent(eventId)).data ?? null;
-  const slotEndsAt = view.kind === 'turn' ? view.slotEndsAtMs : null;
-  const known = view.kind !== 'entering';
-  useEffect(() => {
-    if (known) keepSlot(eventId, slotEndsAt);
-  }, [eventId, known, slotEndsAt]);
-
-  if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} session={session} />;
-  if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} session={session} />;
+  if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} acts={acts} />;
+  if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} acts={acts} />;
   return (
     <QueueFrame eventId={eventId} detail={detail} event={view.event} state={frameState(view)}>
-      {view.kind === 'entering' && <Entering problem={view.problem} retry={session.wake} />}
+      {view.kind === 'entering' && <Entering problem={view.problem} retry={acts.retry} />}
       {view.kind === 'closed' && <Closed opensAtMs={view.opensAtMs} message={view.message} eventId={eventId} />}
-      {view.kind === 'waiting' && <Waiting view={view} sound={sound} leave={session.leave} />}
-      {view.kind === 'turn' && <Turn view={view} eventId={eventId} sound={sound} leave={session.leave} />}
+      {view.kind === 'waiting' && <Waiting view={view} sound={sound} leave={acts.leave} />}
+      {view.kind === 'turn' && <Turn view={view} eventId={eventId} detail={detail} leave={acts.leave} />}
     </QueueFrame>
   );
 }
@@ -60,10 +52,10 @@ function frameState(view: Exclude<QueueView, { kind: 'refused' | 'gone' }>): Fra
 interface RefusedProps {
   readonly problem: ApiProblem;
   readonly eventId: string;
-  readonly session: QueueSession;
+  readonly acts: QueueActs;
 }
 
-function Refused({ problem, eventId, session }: RefusedProps) {
+function Refused({ problem, eventId, acts }: RefusedProps) {
   const { t } = useI18n();
   const room = problem.code === 'TIER1_REQUIRED' ? safePath(problem.document.redirectTo) : null;
   useEffect(() => {
@@ -80,7 +72,7 @@ function Refused({ problem, eventId, session }: RefusedProps) {
           level={1}
           title={t.queue.refused}
           text={problemText(problem, t).text}
-          action={<WayOn eventId={eventId} session={session} />}
+          action={<WayOn eventId={eventId} acts={acts} />}
         />
         <p className="-mt-8 pb-8 text-center text-ink-soft text-meta">{t.states.code(problem.code)}</p>
       </div>
@@ -91,11 +83,11 @@ function Refused({ problem, eventId, session }: RefusedProps) {
 function Gone({
   why,
   eventId,
-  session,
+  acts,
 }: {
   readonly why: Extract<QueueView, { kind: 'gone' }>['why'];
   readonly eventId: string;
-  readonly session: QueueSession;
+  readonly acts: QueueActs;
 }) {
   const { t } = useI18n();
   const { title, text } = t.queue.gone[why];
@@ -103,17 +95,17 @@ function Gone({
     <>
       <TabTitle>{title}</TabTitle>
       <div role="alert">
-        <EmptyState level={1} title={title} text={text} action={<WayOn eventId={eventId} session={session} />} />
+        <EmptyState level={1} title={title} text={text} action={<WayOn eventId={eventId} acts={acts} />} />
       </div>
     </>
   );
 }
 
-function WayOn({ eventId, session }: { readonly eventId: string; readonly session: QueueSession }) {
+function WayOn({ eventId, acts }: { readonly eventId: string; readonly acts: QueueActs }) {
   const { t } = useI18n();
   return (
     <>
-      <Button onClick={session.enterAgain}>{t.queue.again}</Button>
+      <Button onClick={acts.enterAgain}>{t.queue.again}</Button>
       <Link to="/events/$eventId" params={{ eventId }} className={buttonClass({ look: 'secondary' })}>
         {t.queue.toEvent}
       </Link>

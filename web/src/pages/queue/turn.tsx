@@ -1,20 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { features } from '../../app/features.ts';
 import { TabTitle } from '../../app/tab-title.tsx';
 import { Button } from '../../design/button.tsx';
 import { Crowd } from '../../design/crowd.tsx';
 import { Perforation } from '../../design/perforation.tsx';
+import type { EventDetail } from '../../events/event-types.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { LeaveDialog } from '../../queue/leave-dialog.tsx';
 import type { TurnView } from '../../queue/queue-view.ts';
+import { slotPath } from '../../queue/slot-path.ts';
+import { SlotTime } from '../../queue/slot-timer.tsx';
+import { useSlot } from '../../queue/use-slot.ts';
 import { ticket } from './layout.ts';
-import type { SoundControl } from './use-turn-sound.ts';
 
 export interface TurnProps {
   readonly view: TurnView;
   readonly eventId: string;
-  readonly sound: SoundControl;
+  readonly detail: EventDetail | null;
   readonly leave: () => Promise<void>;
 }
 
@@ -22,17 +24,16 @@ export interface TurnProps {
 const continueAfterSeconds = 5;
 
 /** The turn has come: the tab's title, a sound and an alert say so. In the tab one looks at, it goes on by itself. */
-export function Turn({ view, eventId, sound, leave }: TurnProps) {
+export function Turn({ view, eventId, detail, leave }: TurnProps) {
   const { t, format } = useI18n();
   const navigate = useNavigate();
   const [leaving, setLeaving] = useState(false);
-  const rung = useRef(false);
+  const slot = useSlot(eventId);
   const section = useRef<HTMLElement>(null);
   // Replaced, so that the way back does not lead into the queue again, which would lead on at once.
   const go = useCallback(() => {
-    const href = features.seats ? `/events/${eventId}/seats` : `/events/${eventId}`;
-    void navigate({ href, replace: true });
-  }, [eventId, navigate]);
+    void navigate({ href: slotPath(eventId, detail), replace: true });
+  }, [eventId, detail, navigate]);
   const secondsLeft = useVisibleCountdown(continueAfterSeconds, leaving, go);
 
   useEffect(() => {
@@ -40,16 +41,9 @@ export function Turn({ view, eventId, sound, leave }: TurnProps) {
     if (document.activeElement === document.body) section.current?.querySelector('button')?.focus();
   }, []);
 
-  useEffect(() => {
-    // Silent until the page's chime exists; then once.
-    if (rung.current || sound.state !== 'ready') return;
-    rung.current = true;
-    sound.ring();
-  }, [sound]);
-
   return (
     <>
-      <TabTitle>{`● ${t.queue.tabTurn}`}</TabTitle>
+      <TabTitle saysTurn>{t.queue.tabTurn}</TabTitle>
       <section ref={section} aria-label={t.queue.turn} className={ticket}>
         <div className="bg-jade-wash p-5 pt-7 text-center sm:p-8">
           <Crowd className="mx-auto h-8 w-32 text-jade" />
@@ -59,6 +53,11 @@ export function Turn({ view, eventId, sound, leave }: TurnProps) {
               <p className="mt-2 text-lead">{t.queue.turnUntil(format.time(view.slotEndsAtMs))}</p>
             )}
           </div>
+          {slot !== null && (
+            <p className="mt-1 text-lead">
+              <SlotTime leftMs={slot.leftMs} />
+            </p>
+          )}
         </div>
         <Perforation />
         <div className="p-5 text-center sm:px-8 sm:pb-7">

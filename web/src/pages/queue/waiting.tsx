@@ -8,9 +8,9 @@ import { useI18n } from '../../i18n/i18n.tsx';
 import { type Told, worthTelling } from '../../queue/announcements.ts';
 import { LeaveDialog } from '../../queue/leave-dialog.tsx';
 import type { WaitingView } from '../../queue/queue-view.ts';
+import type { SoundControl } from '../../queue/use-turn-sound.ts';
 import { waitWords } from '../../queue/wait-words.ts';
 import { TicketFace } from './face.tsx';
-import type { SoundControl } from './use-turn-sound.ts';
 import { ConnectionNotice, OperatorNotices } from './wait-notices.tsx';
 import { WhileYouWait } from './while-you-wait.tsx';
 

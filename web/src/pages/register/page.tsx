@@ -18,6 +18,7 @@ export function RegisterPage() {
   const [password, setPassword] = useState('');
   return (
     <AuthPage
+      next={next}
       title={t.auth.register}
       lead={t.auth.registerLead}
       below={

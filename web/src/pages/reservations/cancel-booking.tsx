@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api } from '../../app/api.ts';
+import { problemText } from '../../app/problem-text.ts';
+import { QueryView } from '../../app/query-view.tsx';
+import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/checkbox.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { Notice } from '../../design/notice.tsx';
+import { Skeleton } from '../../design/skeleton.tsx';
+import { useI18n } from '../../i18n/i18n.tsx';
+import { seatWords } from '../../reservations/place-names.ts';
+import { ticketsOf } from '../../reservations/reservation-queries.ts';
+import type { Reservation, Ticket } from '../../reservations/reservation-types.ts';
+
+export interface CancelBookingProps {
+  readonly reservation: Reservation;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+/** All tickets of a booking, or some. Asked before it is done; staying has the focus. */
+export function CancelBookingDialog({ reservation, close, done }: CancelBookingProps) {
+  const { t, format } = useI18n();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const queries = useQueryClient();
+  const tickets = useQuery({ ...ticketsOf(reservation.id), staleTime: 0 });
+  // Kept by what stays: a ticket that arrives late is cancelled with the rest, as it was meant.
+  const [staying, setStaying] = useState<ReadonlySet<string>>(new Set());
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const live = tickets.data?.filter(({ state }) => state === 'issued') ?? [];
+  const going = live.filter(({ id }) => !staying.has(id));
+  const isUnpaid = reservation.status === 'paying' || reservation.status === 'waiting_for_deposit';
+  const canCancel = isUnpaid || going.length > 0;
+
+  const cancel = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const ticketIds = going.map(({ id }) => id);
+      const isWhole = isUnpaid || ticketIds.length === tickets.data?.filter(({ state }) => state !== 'void').length;
+      await api.cancelReservation({ params: { reservationId: reservation.id }, body: isWhole ? {} : { ticketIds } });
+      void queries.invalidateQueries({ queryKey: ['tickets'] });
+      done();
+      close();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+      void tickets.refetch();
+    }
+  };
+  return (
+    <Dialog title={t.bookings.cancelTitle} text={t.bookings.cancelText} close={close} handle={dialog}>
+      {reservation.totalKrw > 0 && <p className="mt-2 text-[0.9375rem] text-ink-soft">{t.bookings.refundText}</p>}
+      {!isUnpaid && (
+        <QueryView query={tickets} skeleton={<Skeleton className="mt-4 h-24 w-full" />}>
+          {(items) => (
+            <fieldset className="mt-4">
+              <legend className="font-bold text-meta">{t.bookings.choose}</legend>
+              {items.map((ticket) => (
+                <TicketChoice
+                  key={ticket.id}
+                  ticket={ticket}
+                  isGoing={ticket.state === 'issued' && !staying.has(ticket.id)}
+                  onChange={(isGoing) => {
+                    const next = new Set(staying);
+                    if (isGoing) next.delete(ticket.id);
+                    else next.add(ticket.id);
+                    setStaying(next);
+                  }}
+                />
+              ))}
+            </fieldset>
+          )}
+        </QueryView>
+      )}
+      {failure !== null && (
+        <div className="mt-4">
+          <Notice tone="problem">{problemText(failure, t).text}</Notice>
+        </div>
+      )}
+      <div className="mt-6 grid gap-3 sm:grid-cols-2">
+        <Button wide onClick={() => dialog.current?.close()}>
+          {t.bookings.keepBooking}
+        </Button>
+        <Button wide look="danger" busy={busy} aria-disabled={!canCancel || undefined} onClick={() => void cancel()}>
+          {isUnpaid ? t.bookings.cancel : t.bookings.cancelCount(format.count(going.length))}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface TicketChoiceProps {
+  readonly ticket: Ticket;
+  readonly isGoing: boolean;
+  readonly onChange: (isGoing: boolean) => void;
+}
+
+function TicketChoice({ ticket, isGoing, onChange }: TicketChoiceProps) {
+  const i18n = useI18n();
+  const { t, pick } = i18n;
+  const { seat, area, state } = ticket;
+  const place = seat === null ? pick(area?.name ?? '', area?.nameEn ?? null) : seatWords(seat, i18n);
+  return (
+    <Checkbox checked={isGoing} disabled={state !== 'issued'} onChange={onChange}>
+      {place}
+      {state !== 'issued' && <span className="ml-2 text-meta">{t.bookings.reasons[state]}</span>}
+    </Checkbox>
+  );
+}

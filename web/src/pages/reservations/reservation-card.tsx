@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge, type Tone } from '../../design/badge.tsx';
+import { buttonClass } from '../../design/button.tsx';
+import { Perforation } from '../../design/perforation.tsx';
+import type { EventDetail } from '../../events/event-types.ts';
+import { useI18n } from '../../i18n/i18n.tsx';
+import { SeoulTime } from '../../i18n/seoul-time.tsx';
+import { CancelHoldDialog } from '../../reservations/cancel-hold.tsx';
+import { HoldAnnouncer, HoldTime } from '../../reservations/hold-time.tsx';
+import { holdState } from '../../reservations/live-hold.ts';
+import { ReservationLines } from '../../reservations/reservation-lines.tsx';
+import type { Reservation } from '../../reservations/reservation-types.ts';
+import { CancelBookingDialog } from './cancel-booking.tsx';
+
+export interface ReservationCardProps {
+  readonly reservation: Reservation;
+  readonly event: EventDetail | undefined;
+  readonly nowMs: number;
+  readonly onChanged: () => void;
+}
+
+export function ReservationCard({ reservation, event, nowMs, onChanged }: ReservationCardProps) {
+  const { t, format, pick } = useI18n();
+  const [dialog, setDialog] = useState<'hold' | 'booking' | null>(null);
+  const hold = holdState(reservation, nowMs);
+  const status = hold === 'over' ? 'expired' : reservation.status;
+  const payment = t.bookings.payment[reservation.paymentStatus];
+  const leftMs = Date.parse(reservation.expiresAt) - nowMs;
+  const hasTickets = status === 'confirmed' || status === 'partially_cancelled';
+  const close = () => setDialog(null);
+  return (
+    <article className="relative overflow-hidden rounded-card border border-line bg-surface">
+      <div className="p-5 sm:px-6">
+        <p className="flex flex-wrap items-center gap-2">
+          <Badge tone={tones[status]}>{t.bookings.status[status]}</Badge>
+          {payment !== '' && <Badge tone="plain">{payment}</Badge>}
+          {hold === 'held' && <HoldTime leftMs={leftMs} />}
+        </p>
+        {hold === 'held' && <HoldAnnouncer leftMs={leftMs} />}
+        <h2 className="mt-2 min-h-[1.3em] font-extrabold text-title">
+          <Link
+            to="/events/$eventId"
+            params={{ eventId: reservation.eventId }}
+            className="hover:underline hover:underline-offset-4"
+          >
+            {event === undefined ? reservation.reservationNumber : pick(event.title, event.titleEn)}
+          </Link>
+        </h2>
+        {event !== undefined && (
+          <p className="mt-1 text-[0.9375rem] text-ink-soft">
+            <SeoulTime at={event.startsAt} /> · {pick(event.venue.name, event.venue.nameEn)}
+          </p>
+        )}
+      </div>
+      <Perforation />
+      <div className="px-5 pb-5 sm:px-6">
+        <ReservationLines reservation={reservation} event={event} />
+        <p className="mt-2 text-ink-soft text-meta">
+          {t.held.number} <span className="font-bold text-ink tracking-wide">{reservation.reservationNumber}</span> ·{' '}
+          {t.bookings.booked} {format.dateTime(Date.parse(reservation.createdAt))}
+        </p>
+        {reservation.status === 'paying' && <p className="mt-3 font-bold">{t.held.paying}</p>}
+        <div className="mt-4 flex flex-wrap gap-x-5 gap-y-2 empty:hidden">
+          {hold === 'held' && (
+            <Link
+              to={reservation.seats.length > 0 ? '/events/$eventId/seats' : '/events/$eventId/book'}
+              params={{ eventId: reservation.eventId }}
+              className={buttonClass()}
+            >
+              {t.bookings.continue}
+            </Link>
+          )}
+          {hasTickets && (
+            <Link to="/my/tickets" className={buttonClass()}>
+              {t.bookings.showTickets}
+            </Link>
+          )}
+          {hold === 'held' && (
+            <button type="button" className={textButton} onClick={() => setDialog('hold')}>
+              {t.held.giveUp}
+            </button>
+          )}
+          {(hasTickets || hold === 'paying') && (
+            <button type="button" className={textButton} onClick={() => setDialog('booking')}>
+              {t.bookings.cancel}
+            </button>
+          )}
+        </div>
+      </div>
+      {dialog === 'hold' && <CancelHoldDialog reservationId={reservation.id} close={close} done={onChanged} />}
+      {dialog === 'booking' && <CancelBookingDialog reservation={reservation} close={close} done={onChanged} />}
+    </article>
+  );
+}
+
+const textButton =
+  'inline-flex min-h-12 items-center font-bold text-[0.9375rem] text-ink-soft underline underline-offset-4 hover:text-ink';
+
+const tones: Readonly<Record<Reservation['status'], Tone>> = {
+  pending: 'amber',
+  paying: 'indigo',
+  waiting_for_deposit: 'indigo',
+  confirmed: 'jade',
+  partially_cancelled: 'jade',
+  cancelled: 'plain',
+  expired: 'plain',
+  released: 'plain',
+};

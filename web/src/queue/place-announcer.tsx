@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react';
+import { useServerNow } from '../app/use-server-now.ts';
+import { type I18n, useI18n } from '../i18n/i18n.tsx';
+import { useEventTitle } from './place-bar.tsx';
+import { type PlaceNews, placeNews, type ToldPlace } from './place-news.ts';
+import type { FollowedQueue } from './urgency.ts';
+
+/** Tells a screen reader what happens to a place while its page is not shown: at milestones, and a turn at once. */
+export function PlaceAnnouncer({ place: { eventId, view } }: { readonly place: FollowedQueue }) {
+  const i18n = useI18n();
+  const { title } = useEventTitle(eventId, view);
+  const now = useServerNow(view.kind === 'turn');
+  const told = useRef<ToldPlace | null>(null);
+  const [polite, setPolite] = useState('');
+  const [urgent, setUrgent] = useState('');
+  useEffect(() => {
+    const next = placeNews(told.current, view, now);
+    told.current = next.told;
+    if (next.news === null) return;
+    const say = next.news.kind === 'position' ? setPolite : setUrgent;
+    say(`${title}: ${newsText(next.news, i18n)}`);
+  }, [view, now, title, i18n]);
+  return (
+    <>
+      <p aria-live="polite" className="sr-only">
+        {polite}
+      </p>
+      <p role="alert" className="sr-only">
+        {urgent}
+      </p>
+    </>
+  );
+}
+
+function newsText(news: PlaceNews, { t, format }: I18n): string {
+  switch (news.kind) {
+    case 'position':
+      return t.place.inLine(format.count(news.position));
+    case 'turn':
+      return t.queue.turn;
+    case 'lastMinute':
+      return t.queue.slotWarning;
+    case 'over':
+      return t.queue.slotOver;
+    case 'ended':
+      return t.queue.gone.ended.title;
+    case 'closed':
+      return t.queue.closed;
+  }
+}
