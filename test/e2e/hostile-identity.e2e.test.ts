@@ -28,7 +28,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
     const stale = createInternalSignature({ secrets, clock: wallClock(() => Date.now() - 61_000), roles: [] });
     const identity = { userId: admin.id, email: admin.email, role: admin.role };
     const callTo = (role: string, path: string) =>
-      ({ role, method: 'GET', path, body: null, user: identity, entry: [] }) satisfies InternalCallFacts;
+      ({ role, method: 'GET', path, body: null, user: identity, slots: [] }) satisfies InternalCallFacts;
     /** Everything is as it should be but the last part, which proves it. */
     const madeUp = (call: InternalCallFacts) => {
       const { 'x-internal-signature': signature = '', ...others } = proper.sign(call);
@@ -54,7 +54,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
         'x-user-role': 'admin',
       }),
       'with an address': () => ({ ...claimed(admin), 'X-Client-Address': '127.0.0.1' }),
-      'with entry events': () => ({ ...claimed(admin), 'X-Entry-Events': eventId }),
+      'with a slot': () => ({ ...claimed(admin), 'X-Entry-Slots': `${eventId}=x` }),
     };
 
     test.each(Object.entries(attempts))('%s give no identity', async (_, headersOf) => {
@@ -96,7 +96,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       ] as const;
       for (const [role, path, body] of calls) {
         for (const door of [doors.gateway, doors[role]]) {
-          const signed = madeUp({ role, method: 'POST', path, body: JSON.stringify(body), user: null, entry: [] });
+          const signed = madeUp({ role, method: 'POST', path, body: JSON.stringify(body), user: null, slots: [] });
           for (const headers of [{}, signed, claimed(admin)]) {
             expect(refusalOf(await door(jsonCall({ path, body, headers })))).toBe('404 NOT_FOUND');
           }

@@ -100,7 +100,18 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
 
   test('everything else says so as well: documents, health, metrics, what does not exist and what is refused', async () => {
     const paths = [
-      ...['/health', '/ready', '/metrics', '/docs', '/docs/', '/docs/errors', '/docs/docs.css', '/docs/openapi.json'],
+      ...[
+        '/health',
+        '/ready',
+        '/metrics',
+        '/docs',
+        '/docs/',
+        '/docs/plain',
+        '/docs/viewer.js',
+        '/docs/errors',
+        '/docs/docs.css',
+        '/docs/openapi.json',
+      ],
       ...['/docs/none', '/api/none', '/api/events/none/none', '/internal/auth/none', '/assets/none.js', '/none.txt'],
       ...['/%zz', '/api/..%2fevents', '//api/events', '/'],
     ];
@@ -125,13 +136,25 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
   });
 
   test('the documents need no more than their policy allows', async () => {
-    for (const path of ['/docs', '/docs/errors']) {
+    for (const path of ['/docs/plain', '/docs/errors']) {
       const { headers, text } = await send({ path });
       expect(headers['content-security-policy']).toContain("style-src 'self'");
       expect(String(headers['content-security-policy'])).not.toMatch(/script-src|unsafe|https?:/);
       expect(text).toContain('<link rel="stylesheet" href="/docs/docs.css">');
       expect(text).not.toMatch(/<(script|style|iframe|img|form|object)\b|\s(style|on[a-z]+)=/i);
     }
+  });
+
+  test('the page that tries calls may run and call only what is of this site, and nothing written into it', async () => {
+    const { headers, text } = await send({ path: '/docs' });
+    const policy = String(headers['content-security-policy']);
+    const directives = policy.split('; ');
+    for (const one of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"])
+      expect(directives).toContain(one);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).not.toMatch(
+      /<script>|<style|<(iframe|img|form|object)\b|\s(style|on[a-z]+)=|(src|href)="(?!\/docs\/|data:,")/i,
+    );
   });
 
   test('pages may run only what this site serves, and may not be framed', async () => {

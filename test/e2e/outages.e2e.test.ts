@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { userEventsTopic } from '#modules/auth/index.ts';
+import { userEventsTopic } from '#modules/auth/contract.ts';
 import { defineConsumer } from '#platform/bus/port.ts';
 import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import type { Engine } from '#test/kit/engines/engine.ts';

@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { Database } from '#platform/postgres/database.ts';
+import { createDatabase } from '#platform/postgres/pool.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { startRedis } from '#test/kit/engines/redis.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { startUrrWithSeats, type UrrProcess } from '#test/kit/processes.ts';
+import { startUrrProcess, type UrrProcess } from '#test/kit/processes.ts';
 import { createQueueCaller, slotIn } from '#test/kit/queue/caller.ts';
 import { afterRuns, delaysOf, type Seen, untilSeen } from '#test/kit/queue/seen.ts';
 import { aShowOnSale, aSignedIn, type SomebodySignedIn } from '#test/kit/queue/show.ts';
@@ -15,6 +17,7 @@ import { createSendRaw, type RawAnswer } from '#test/kit/raw-http.ts';
 let a: UrrProcess;
 let b: UrrProcess;
 let front: UrrProcess;
+let database: Database;
 const operator = aSignedIn('operator');
 
 const threshold = 3;
@@ -28,22 +31,26 @@ const admissionRunsMax = 3;
 async function startAll(): Promise<void> {
   const redis = await startRedis({ dir: await aFolder('two-redis'), args: ['--appendonly', 'no'] });
   atEnd(() => redis.stop());
+  const { url } = await aDatabase();
+  database = createDatabase({ url, poolMax: 1 });
+  atEnd(() => database.close());
   const env = {
-    URR_DATABASE_URL: (await aDatabase()).url,
+    URR_DATABASE_URL: url,
     URR_REDIS_URL: redis.url,
     URR_QUEUE_THRESHOLD: String(threshold),
     URR_RATE_POLL_PER_MINUTE: '1000000',
     URR_RATE_CHECK_PER_MINUTE: '1000000',
   };
-  a = await startUrrWithSeats({ env });
-  b = await startUrrWithSeats({ env });
-  const elsewhere = { URR_AUTH_URL: a.url, URR_CATALOG_URL: a.url, URR_QUEUE_URL: a.url };
-  front = await startUrrWithSeats({ roles: ['gateway'], env: { ...env, ...elsewhere } });
+  a = await startUrrProcess({ env });
+  b = await startUrrProcess({ env });
+  const elsewhere = { URR_AUTH_URL: a.url, URR_CATALOG_URL: a.url, URR_QUEUE_URL: a.url, URR_TICKETING_URL: a.url };
+  front = await startUrrProcess({ args: ['--roles', 'gateway'], env: { ...env, ...elsewhere } });
 }
 
 /** An event and how to call it in a process of one's choice. */
 async function anEvent() {
   const eventId = await aShowOnSale(a.url);
+  await eventually(() => hasSeats(eventId), { withinMs: 60_000, what: 'the seats to be built' });
   const at = ({ url }: UrrProcess) => {
     const send = createSendRaw(url, { connectionsMax: 10 });
     const as = ({ accessToken }: SomebodySignedIn) => ({ authorization: `Bearer ${accessToken}` });
@@ -51,7 +58,7 @@ async function anEvent() {
     return {
       ...caller,
       seats: (who: SomebodySignedIn, token: string) =>
-        send({ path: `/api/seats/${eventId}`, headers: { ...as(who), 'x-queue-entry-token': token } }),
+        send({ path: `/api/seats/events/${eventId}`, headers: { ...as(who), 'x-queue-entry-token': token } }),
       overview: async () => json(await send({ path: `/api/queue/admin/${eventId}`, headers: as(operator) })),
       trace: async (who: SomebodySignedIn) =>
         json(await send({ path: `/api/queue/admin/${eventId}/users/${who.userId}`, headers: as(operator) })),
@@ -83,6 +90,11 @@ async function anEvent() {
     };
   };
   return { eventId, at };
+}
+
+async function hasSeats(eventId: string): Promise<boolean> {
+  const built = 'SELECT FROM ticketing.events WHERE event_id = $1 AND built_offer = offer';
+  return (await database.query(built, [eventId])).rowCount === 1;
 }
 
 interface Shopper extends SomebodySignedIn {

@@ -142,7 +142,7 @@ describe('the command line', () => {
     expect(output).not.toMatch(/hunter2|a-very-secret/);
   });
 
-  test('migrate, doctor and bus lag work on an embedded database, running or not', async () => {
+  test('migrate, doctor, check-ledger and bus lag work on an embedded database, running or not', async () => {
     const home = await aHome();
     expect(await runUrr(['migrate', '--dry-run'], home)).toMatchObject({
       code: 0,
@@ -154,7 +154,10 @@ describe('the command line', () => {
     });
     expect((await runUrr(['migrate'], home)).code).toBe(0);
     expect(await runUrr(['migrate'], home)).toMatchObject({ code: 0, output: expect.stringContaining('up to date') });
+    const agree = { code: 0, output: expect.stringContaining('the ledger and what stands agree') };
+    expect(await runUrr(['check-ledger'], home)).toMatchObject(agree);
     const urr = await startUrrProcess({ env: home });
+    expect(await runUrr(['check-ledger'], home)).toMatchObject(agree);
     // Side by side: each of them only looks.
     const read = [['doctor'], ['bus', 'lag']].map((args) => runUrr(args, home));
     const unread = [['bus', 'lag'], ['doctor'], ['config'], ['roles'], ['help']];

@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from './at-end.ts';
 import { aDatabase } from './engines/database.ts';
-import { testSecrets } from './secrets.ts';
+import { testSecrets, testTicketKeys } from './secrets.ts';
 
 export interface TestAppOptions {
   readonly roles?: readonly RoleName[];
@@ -44,6 +44,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 /** One settings block for programs in this process and in others. */
 export const testEnv: Readonly<Record<string, string>> = {
   ...testSecrets,
+  ...testTicketKeys,
   URR_MODE: 'test',
   URR_HOST: '127.0.0.1',
   URR_PORT: '0',

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { RoleName } from '#app/roles.ts';
 import { testEnv } from './app.ts';
 import { atEnd } from './at-end.ts';
 import { forget, record } from './engines/pid-record.ts';
@@ -18,7 +17,6 @@ export interface UrrProcess {
 }
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const seatsFile = fileURLToPath(new URL('./queue/urr-with-seats.ts', import.meta.url));
 const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 const addressPattern = /http:\/\/localhost:(\d+)/;
 
@@ -28,14 +26,6 @@ export async function startUrrProcess(options: {
   env: Readonly<Record<string, string>>;
 }): Promise<UrrProcess> {
   return ready(spawnNode([mainFile, 'serve', ...(options.args ?? [])], options.env));
-}
-
-/** The same with a call behind the entry check: `GET /api/seats/{eventId}`. Without roles: all of them. */
-export async function startUrrWithSeats(options: {
-  roles?: readonly RoleName[];
-  env: Readonly<Record<string, string>>;
-}): Promise<UrrProcess> {
-  return ready(spawnNode([seatsFile, ...(options.roles ?? [])], options.env));
 }
 
 /** `urr serve …` on a port that is known beforehand, before it says that it is ready. */

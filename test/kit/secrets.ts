@@ -6,3 +6,6 @@ export const testSecrets = {
   URR_TICKET_SECRET: 'test-ticket-secret-000000000000000000',
   URR_INTERNAL_SECRET: 'test-internal-secret-0000000000000000',
 } as const;
+
+/** A key, not a text: its length is fixed. */
+export const testTicketKeys = { URR_TICKET_SIGNING_KEYS: Buffer.alloc(32, 'ticket').toString('base64url') } as const;

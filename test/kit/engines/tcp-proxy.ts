@@ -4,6 +4,9 @@ export interface TcpProxy {
   readonly port: number;
   /** Every connection is cut, unless said otherwise; new ones go to this port. As a virtual address does that follows the primary. */
   pointTo(port: number, options?: { cut: boolean }): void;
+  /** What the near side sends is kept back, until `letGo` sends it on. */
+  hold(): void;
+  letGo(): void;
   close(): Promise<void>;
 }
 
@@ -11,9 +14,12 @@ export interface TcpProxy {
 export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
   let target = firstPort;
   const sockets = new Set<Socket>();
+  const farSides = new Map<Socket, Socket>();
   const cut = () => sockets.forEach((socket) => void socket.destroy());
   const server = createServer((near) => {
     const far = createConnection(target, '127.0.0.1');
+    farSides.set(near, far);
+    near.on('close', () => farSides.delete(near));
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -38,6 +44,8 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
       target = port;
       if (options.cut) cut();
     },
+    hold: () => farSides.forEach((_, near) => void near.unpipe().pause()),
+    letGo: () => farSides.forEach((far, near) => void near.pipe(far)),
     async close() {
       cut();
       await new Promise((done) => server.close(done));

@@ -7,8 +7,14 @@ import { nastyText, spoiled } from './spoil.ts';
 
 export interface FuzzContext {
   readonly known: KnownValues;
-  /** Access tokens by the name of who holds them; anonymous callers come on top. */
-  readonly tokens: Readonly<Record<string, string>>;
+  /** Anonymous ones come on top. */
+  readonly callers: readonly FuzzCaller[];
+}
+
+export interface FuzzCaller {
+  readonly accessToken: string;
+  /** Of entry tokens, with which a call gets behind the gate of some events. */
+  readonly cookie?: string;
 }
 
 /** Calls as the document allows them, by somebody. */
@@ -54,15 +60,15 @@ function arbitrariesOf({ params, query, body }: FuzzOperation, { known }: FuzzCo
   return { params: of(params), query: of(query), body: body === undefined ? fc.constant(undefined) : of(body) };
 }
 
-function callers({ tokens }: FuzzContext): Arbitrary<string | null> {
-  return fc.constantFrom<string | null>(null, 'not.a.token', ...Object.values(tokens));
+function callers(context: FuzzContext): Arbitrary<FuzzCaller | null> {
+  return fc.constantFrom<FuzzCaller | null>(null, { accessToken: 'not.a.token' }, ...context.callers);
 }
 
 interface CallParts {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly caller: string | null;
+  readonly caller: FuzzCaller | null;
   readonly search?: string;
   readonly extra?: Record<string, string>;
 }
@@ -73,7 +79,8 @@ function callOf(operation: FuzzOperation, parts: CallParts): RawCall {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(values[name]));
   const search = parts.search ?? searchOf(asRecord(query));
   const headers: Record<string, string> = { ...extra };
-  if (caller !== null) headers.authorization = `Bearer ${caller}`;
+  if (caller !== null) headers.authorization = `Bearer ${caller.accessToken}`;
+  if (caller?.cookie !== undefined) headers.cookie = caller.cookie;
   if (body !== undefined) headers['content-type'] = 'application/json';
   return {
     method: operation.method,

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { compileSchema } from '#platform/http/validation.ts';
-import type { RawAnswer } from '#test/kit/raw-http.ts';
+import { eventStream, type RawAnswer } from '#test/kit/raw-http.ts';
 import type { FuzzOperation } from './operations.ts';
 
 /** Says what is wrong with an answer, judged by the document alone. Empty: nothing. */
@@ -22,10 +22,20 @@ export function createJudge(operation: FuzzOperation): Judge {
     if (answer.status >= 400) return problemFaults(answer, operation);
     const check = checks.get(answer.status);
     if (check === undefined) return [`the document knows no ${answer.status}`];
+    const type = answer.headers['content-type'] ?? '';
+    if (operation.downloads.length > 0)
+      return operation.downloads.some((one) => type.startsWith(one)) ? [] : [`the file is ${type}`];
     if (check === null) return answer.text === '' ? [] : [`${answer.status} has a body`];
-    if (!answer.headers['content-type']?.startsWith('application/json')) return ['the answer is not JSON'];
-    return check(JSON.parse(answer.text)).map((fault) => `the answer ${fault}`);
+    if (type.startsWith(eventStream)) return messagesIn(answer.text).flatMap((message) => check(message).map(said));
+    if (!type.startsWith('application/json')) return ['the answer is not JSON'];
+    return check(JSON.parse(answer.text)).map(said);
   };
+}
+
+const said = (fault: string) => `the answer ${fault}`;
+
+function messagesIn(stream: string): unknown[] {
+  return [...stream.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }
 
 function problemFaults(answer: RawAnswer, operation: FuzzOperation): string[] {

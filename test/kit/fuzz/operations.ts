@@ -3,6 +3,7 @@ import { openApiFacts } from '#app/routing.ts';
 import { callerHeaders } from '#platform/http/names.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import type { OperationObject, ResponseObject, ResponseRef, SchemaObject } from '#platform/http/openapi-parts.ts';
+import { fileSchemas } from './files.ts';
 
 /** One operation of the document, with what a fuzzer needs of it at hand. */
 export interface FuzzOperation {
@@ -17,6 +18,8 @@ export interface FuzzOperation {
   readonly takesIdempotencyKey: boolean;
   /** Null: the answer of this status has no body. */
   readonly answers: ReadonlyMap<number, SchemaObject | null>;
+  /** Media types of an answer that is a file; empty: it is JSON. */
+  readonly downloads: readonly string[];
   /** Codes that may be refused with, by status. */
   readonly refusals: ReadonlyMap<number, readonly string[]>;
 }
@@ -41,12 +44,15 @@ export function fuzzOperations(): FuzzOperation[] {
         rate: operation['x-urr-rate'],
         params: parametersIn(operation, 'path'),
         query: parametersIn(operation, 'query'),
-        body: operation.requestBody?.content?.['application/json']?.schema,
+        body: bodyOf(operation),
         takesIdempotencyKey: operation.parameters.some(({ name }) => name === callerHeaders.idempotencyKey),
         answers: new Map(
           responses
             .filter(([status]) => status < 400)
             .map(([status, { content }]) => [status, content?.['application/json']?.schema ?? null]),
+        ),
+        downloads: responses.flatMap(([, { content = {} }]) =>
+          Object.keys(content).filter((type) => isFile(content[type]?.schema)),
         ),
         refusals: new Map(
           responses.filter(([status]) => status >= 400).map(([status, response]) => [status, codesOf(response)]),
@@ -54,6 +60,18 @@ export function fuzzOperations(): FuzzOperation[] {
       };
     }),
   );
+}
+
+function bodyOf({ operationId, requestBody }: OperationObject): SchemaObject | undefined {
+  const schema = requestBody?.content?.['application/json']?.schema;
+  if (!isFile(schema)) return schema;
+  const file = fileSchemas[operationId];
+  if (file === undefined) throw new Error(`the fuzzer has no file for ${operationId}`);
+  return file;
+}
+
+function isFile(schema: SchemaObject | undefined): boolean {
+  return schema?.format === 'binary';
 }
 
 function parametersIn(operation: OperationObject, place: 'path' | 'query'): SchemaObject {

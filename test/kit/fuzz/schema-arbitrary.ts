@@ -68,6 +68,7 @@ const samples = [
   '00000000-0000-7000-8000-000000000000',
   'https://pictures.test/a.png',
   'somebody@example.test',
+  'A-1-1',
 ];
 
 function shaped(schema: SchemaObject): Arbitrary<string> {

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { roles } from '#platform/http/identity.ts';
+import { type Role, roles } from '#platform/http/identity.ts';
 import type { TestApp } from '#test/kit/app.ts';
 import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.ts';
 import { createSendRaw } from '#test/kit/raw-http.ts';
-import type { FuzzContext } from './calls.ts';
+import type { FuzzCaller, FuzzContext } from './calls.ts';
+import { entryCookie } from './entries.ts';
+import { aSoldShow } from './sold-show.ts';
 
 const password = 'fuzz-password';
+/** An event that does not exist. */
+const nowhere = '00000000-0000-7000-8000-000000000000';
 
 export interface FuzzWorldSize {
   /** Of artists, venues, layouts, drafts and published events, each. */
@@ -65,13 +69,25 @@ export async function aFuzzWorld(
   for (const id of published) await make(`events/${id}/publish`, undefined);
 
   const userIds = users.map(({ id }) => id);
+  const idOf = (role: Role) => userIds[roles.indexOf(role)] ?? '';
+  const sold = await aSoldShow(database(app), { buyerId: idOf('buyer'), sellerId: idOf('seller'), copies });
+  const behindTheGate = [sold.eventId, sold.unopenedEventId, nowhere];
+  const callers = people.map(
+    ({ role }, n): FuzzCaller => ({
+      accessToken: tokens[role] ?? '',
+      cookie: entryCookie(userIds[n] ?? '', behindTheGate),
+    }),
+  );
   return {
-    tokens,
+    callers,
     known: {
       artistId,
       venueId,
       layoutId,
-      eventId: [...drafts, ...published],
+      eventId: [
+        ...[...drafts, ...published, ...Array<string>(2 * copies).fill(sold.eventId)],
+        ...[sold.unopenedEventId, nowhere],
+      ],
       userId: userIds,
       sellerId: userIds.slice(0, roles.length),
       // Addresses of users, and some that are still free to register.
@@ -83,7 +99,14 @@ export async function aFuzzWorld(
       refreshToken: sessions.map(({ refreshToken }) => refreshToken),
       token: Object.values(tokens),
       provider: ['fake'],
+      reservationId: sold.reservationIds,
+      replaces: sold.reservationIds,
+      ticketId: sold.ticketIds,
+      ticketTypeId: sold.ticketTypeIds,
+      code: sold.codes,
+      seatIds: sold.seatIds,
       grade: ['VIP', 'R'],
+      section: ['A'],
       cursor: await cursors(),
     },
   };
