@@ -35,12 +35,19 @@ async function keptFirst(request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** All of a release or nothing, and nothing of an older one. */
+/**
+ * All of a release or nothing, and nothing of an older one. The page comes last: as long as one is kept, its files are,
+ * even if the network goes in the middle. A page of a newer release than the files is left for the next visit.
+ */
 async function keep(paths) {
   const cache = await caches.open(cacheName);
-  const wanted = new Set([page, ...paths]);
-  await cache.put(page, await fetch(page, { headers: { accept: 'text/html' } }));
+  const answer = await fetch(page, { headers: { accept: 'text/html' } });
+  if (!answer.ok) return;
+  const named = (await answer.clone().text()).match(/\/assets\/[\w./-]+/g) ?? [];
+  if (named.some((path) => !paths.includes(path))) return;
   await cache.addAll(paths);
+  await cache.put(page, answer);
+  const wanted = new Set([page, ...paths]);
   for (const { url } of await cache.keys()) {
     if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
   }
