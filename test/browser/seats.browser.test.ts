@@ -212,6 +212,10 @@ describeWith('chromium', 'choosing seats, moment by moment', async () => {
     expect(await sidewaysOverflow(page)).toBe(0);
     const standing = await aScriptedBuyer(visitor, { client, eventId: clubId }, narrow);
     expect(new URL(standing.page.url()).pathname).toBe(`/events/${clubId}/book`);
+    await standing.page
+      .locator('[data-action-bar]')
+      .getByText(/0매 · 0원|0 tickets · ₩0/)
+      .waitFor();
     expect(await sidewaysOverflow(standing.page)).toBe(0);
     expect(await accessibilityProblems(standing.page)).toEqual([]);
   });

@@ -217,20 +217,26 @@ describe('an edge decision that fails', () => {
     ]);
   });
 
-  it('after a wait for Redis is answered, and does not end the process', async () => {
+  it('with an answer that nobody knows, after a wait for Redis, is a fault and not a silence', async () => {
+    let waits = 0;
     const slowRedis: Redis = {
       kind: 'standalone',
-      runScript: async () => [1, 5, 0, 10],
+      runScript: async () => {
+        waits += 1;
+        return [1, '5'];
+      },
       command: async () => null,
       connection: () => '',
       reconnect: () => {},
       ping: async () => {},
       close: async () => {},
     };
-    const decide = failures.throws ?? (() => ({ status: 'continue' }));
+    const decide = () => ({ status: 'nonsense' }) as never;
     const { app, call } = await open({ edge: { decide, failMode: 'closed' }, redis: slowRedis });
-    const check = { ...guardedRoutes.watched, path: '/api/checked/:eventId', rate: 'check' } as const;
-    registerRoutes(app, { check }, { check: guardedHandlers.watched });
-    expect((await call({ url: '/api/checked/e1' })).statusCode).toBe(503);
+    // Every guess is counted in Redis, so this waits; other classes have a share of their own first.
+    const guess = { ...guardedRoutes.watched, path: '/api/guessed/:eventId', rate: 'login' } as const;
+    registerRoutes(app, { guess }, { guess: guardedHandlers.watched });
+    expect((await call({ url: '/api/guessed/e1' })).statusCode).toBe(500);
+    expect(waits).toBe(1);
   });
 });

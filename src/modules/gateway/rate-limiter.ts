@@ -35,7 +35,7 @@ const sharedTimeoutMs = 200;
 const openMs = 1_000;
 
 /**
- * Limits protect the house, so their own store must not be able to close it: when Redis does not answer, the same
+ * Limits protect the program, so their own store must not be able to stop it: when Redis does not answer, the same
  * limits are counted in this process, and one call a second looks whether Redis is back.
  */
 export function createRateLimiters({ limits, clock, logger, redis }: RateLimiterOptions): RateLimiters {

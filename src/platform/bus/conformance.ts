@@ -19,7 +19,7 @@ export function describeBus(name: string, parts: BusParts, setUp: () => Promise<
     deliveryTests(kit);
     laneTests(kit);
     poisonTests(kit);
-    if (parts.independent) sharedTransactionTests(kit);
+    sharedTransactionTests(kit);
     faultTests(kit);
     letterTests(kit);
     failureTests(kit);

@@ -23,7 +23,7 @@ export interface Control {
 const balanceEveryMs = 1_000;
 const queryTimeoutMs = 10_000;
 const closeTimeoutMs = 1_000;
-/** So that whoever looks at the sessions of PostgreSQL finds the process. It keeps 63 bytes of a name. */
+/** So that somebody who looks at the sessions of PostgreSQL finds the process. It keeps 63 bytes of a name. */
 const sessionName = `bus ${hostname()}:${process.pid}`;
 const reconnectBackoff = { baseMs: 100, maxMs: 3_000 };
 

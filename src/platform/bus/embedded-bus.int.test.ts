@@ -7,7 +7,7 @@ import { describeBus } from './conformance.ts';
 import { createEmbeddedBus } from './embedded/embedded-bus.ts';
 import { readLog } from './embedded/embedded-log.ts';
 
-const parts = { independent: true, faultMode: 'batch', brokerGoes: ['stop', 'kill'] } as const;
+const parts = { faultMode: 'batch', brokerGoes: ['stop', 'kill'] } as const;
 
 describeBus('the embedded bus', parts, async () => {
   const postgres = await startPostgres({ dir: await aFolder('embedded-bus') });

@@ -9,7 +9,7 @@ import { readKafkaTopic } from './conformance/kafka-topic.ts';
 import { describeBus } from './conformance.ts';
 import { createKafkaBus } from './kafka/kafka-bus.ts';
 
-const parts = { independent: false, faultMode: 'single', brokerGoes: ['kill'] } as const;
+const parts = { faultMode: 'single', brokerGoes: ['kill'] } as const;
 
 describeBus('the bus on Kafka', parts, async () => {
   const postgres = await startPostgres({ dir: await aFolder('kafka-bus-postgres') });

@@ -8,7 +8,7 @@ export interface TurnQuota {
 /** A turn is what an event of another topic waits for, so it ends soon; and it is what is held in memory at once. */
 const turnRowsMax = 600;
 const turnBytesMax = 6 * 1_024 * 1_024;
-const laneRows = { min: 50, max: 1_000 };
+const laneRows = { min: 50, max: turnRowsMax };
 const laneBytes = { min: 256 * 1_024, max: 2 * 1_024 * 1_024 };
 
 export function createTurnQuota(): TurnQuota {

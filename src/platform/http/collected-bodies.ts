@@ -22,7 +22,7 @@ export interface IncomingBody {
 
 type GiveUp = (fault: Fault) => void;
 
-/** Of one process, for all roles: eight halls of the largest size, two files of layouts, or a thousand slow senders of ordinary calls. */
+/** Of one door (the gateway's forwarded calls, or the files that a role takes): eight halls of the largest size, two files of layouts, or a thousand slow senders of ordinary calls. */
 const heldBytesMaxDefault = 64 * 1024 * 1024;
 const firstBytes = 4 * 1024;
 

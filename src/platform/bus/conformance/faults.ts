@@ -23,7 +23,7 @@ export function faultTests(kit: BusKit): void {
       failingMs,
     );
 
-    kit.testIndependent(
+    test(
       'a handler that does not come to an end is given up, and what it does later has no effect',
       async () => {
         // Enough retries that an innocent message on a slow machine does not run out of time each time.
@@ -79,7 +79,7 @@ export function faultTests(kit: BusKit): void {
       }
     });
 
-    kit.testIndependent('a handler may stand still for longer than other transactions may', async () => {
+    test('a handler may stand still for longer than other transactions may', async () => {
       const topic = aTopic();
       const group = aGroup();
       const database = createDatabase({

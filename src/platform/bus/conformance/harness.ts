@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
@@ -30,11 +30,6 @@ export interface BusUnderTest {
 
 /** What an adapter runs of the suite. CI has little time, and a test on Kafka takes three times as long. */
 export interface BusParts {
-  /**
-   * What is the same code whatever the adapter, and happens in PostgreSQL: the rules of letters, the shared transactions and
-   * deadlines of the processor, declarations. One adapter runs it.
-   */
-  readonly independent: boolean;
   /** The processor and the pool sort faults out, not the adapter: one mode for each of them covers both. */
   readonly faultMode: 'single' | 'batch';
   /** A broker that is stopped in order is part of the chaos run (`restart-broker`); each start of Kafka takes seconds. */
@@ -42,7 +37,7 @@ export interface BusParts {
 }
 
 export const settleMs = 90_000;
-const everyPart: BusParts = { independent: true, faultMode: 'batch', brokerGoes: ['stop', 'kill'] };
+const everyPart: BusParts = { faultMode: 'batch', brokerGoes: ['stop', 'kill'] };
 /** For the databases of tests: a busy machine is no outage. */
 export const connectTimeoutMs = 60_000;
 
@@ -72,10 +67,6 @@ export function useBus(setUp: () => Promise<BusUnderTest>, parts: BusParts = eve
   const kit = {
     under,
     parts,
-    /** A test that does not depend on the adapter. */
-    testIndependent(name: string, work: () => Promise<void>, timeoutMs?: number): void {
-      if (parts.independent) test(name, work, timeoutMs);
-    },
     async start(topics: readonly TestTopic[], options: Partial<BusOptions> = {}): Promise<BusEngine> {
       const ids = createIds({ clock: systemClock, random: systemRandom });
       const bus = under().createBus({ database: under().database, topics, clock: systemClock, ids, ...options });

@@ -50,59 +50,54 @@ export function letterTests(kit: BusKit): void {
       });
     }
 
-    kit.testIndependent(
-      'a letter is retried by itself after 1, 5 and 30 minutes, and then waits for a person',
-      async () => {
-        const topic = aTopic();
-        const group = aGroup();
-        const bus = await kit.start([topic]);
-        let broken = true;
-        let handled = 0;
-        const before = () => {
-          handled += 1;
-          if (broken) throw new Error('not yet');
-        };
-        const start = Date.now();
-        const minutesLater = (minutes: number) =>
-          setDatabaseClock(kit.under().database, new Date(start + minutes * 60_000));
-        /** The clock stands still, so that the time until the next try is exact. */
-        const nextTryOf = async (key: string, attempts: number) =>
-          eventually(
-            async () => {
-              const letter = (await bus.letters({ group, limit: 9 })).find((one) => one.key === key);
-              return (
-                letter?.attempts === attempts && { inMin: letter.dueInMs === null ? null : letter.dueInMs / 60_000 }
-              );
-            },
-            { withinMs: settleMs, what: `try ${attempts} of ${key}` },
-          );
-        await minutesLater(0);
-        await bus.consume(recorder(topic, group, { before, retry: atOnce }));
-        await kit.publish(bus, topic, 'first', [1]);
-        expect(await nextTryOf('first', 1)).toEqual({ inMin: 1 });
-        await minutesLater(1);
-        expect(await nextTryOf('first', 2)).toEqual({ inMin: 5 });
-        await minutesLater(6);
-        expect(await nextTryOf('first', 3)).toEqual({ inMin: 30 });
-        await minutesLater(36);
-        expect(await nextTryOf('first', 4)).toEqual({ inMin: null });
-        // Nobody tries it again, however long it waits; a second letter shows that letters are looked at meanwhile.
-        await minutesLater(10_000);
-        await kit.publish(bus, topic, 'second', [2]);
-        expect(await nextTryOf('second', 1)).toEqual({ inMin: 1 });
-        await minutesLater(10_001);
-        expect(await nextTryOf('second', 2)).toEqual({ inMin: 5 });
-        broken = false;
-        await minutesLater(10_006);
-        expect((await kit.effectsWhenSettled(group, 1)).map(({ n }) => n)).toEqual([2]);
-        expect(await nextTryOf('first', 4)).toEqual({ inMin: null });
-        await replayAll(bus, topic);
-        expect((await kit.effectsWhenSettled(group, 2)).map(({ n }) => n)).toEqual([2, 1]);
-        expect(handled).toBe(8);
-      },
-    );
+    test('a letter is retried by itself after 1, 5 and 30 minutes, and then waits for a person', async () => {
+      const topic = aTopic();
+      const group = aGroup();
+      const bus = await kit.start([topic]);
+      let broken = true;
+      let handled = 0;
+      const before = () => {
+        handled += 1;
+        if (broken) throw new Error('not yet');
+      };
+      const start = Date.now();
+      const minutesLater = (minutes: number) =>
+        setDatabaseClock(kit.under().database, new Date(start + minutes * 60_000));
+      /** The clock stands still, so that the time until the next try is exact. */
+      const nextTryOf = async (key: string, attempts: number) =>
+        eventually(
+          async () => {
+            const letter = (await bus.letters({ group, limit: 9 })).find((one) => one.key === key);
+            return letter?.attempts === attempts && { inMin: letter.dueInMs === null ? null : letter.dueInMs / 60_000 };
+          },
+          { withinMs: settleMs, what: `try ${attempts} of ${key}` },
+        );
+      await minutesLater(0);
+      await bus.consume(recorder(topic, group, { before, retry: atOnce }));
+      await kit.publish(bus, topic, 'first', [1]);
+      expect(await nextTryOf('first', 1)).toEqual({ inMin: 1 });
+      await minutesLater(1);
+      expect(await nextTryOf('first', 2)).toEqual({ inMin: 5 });
+      await minutesLater(6);
+      expect(await nextTryOf('first', 3)).toEqual({ inMin: 30 });
+      await minutesLater(36);
+      expect(await nextTryOf('first', 4)).toEqual({ inMin: null });
+      // Nobody tries it again, however long it waits; a second letter shows that letters are looked at meanwhile.
+      await minutesLater(10_000);
+      await kit.publish(bus, topic, 'second', [2]);
+      expect(await nextTryOf('second', 1)).toEqual({ inMin: 1 });
+      await minutesLater(10_001);
+      expect(await nextTryOf('second', 2)).toEqual({ inMin: 5 });
+      broken = false;
+      await minutesLater(10_006);
+      expect((await kit.effectsWhenSettled(group, 1)).map(({ n }) => n)).toEqual([2]);
+      expect(await nextTryOf('first', 4)).toEqual({ inMin: null });
+      await replayAll(bus, topic);
+      expect((await kit.effectsWhenSettled(group, 2)).map(({ n }) => n)).toEqual([2, 1]);
+      expect(handled).toBe(8);
+    });
 
-    kit.testIndependent('letters say what is known of them, and a dropped one never has an effect', async () => {
+    test('letters say what is known of them, and a dropped one never has an effect', async () => {
       const { bus, topic, group, ...consumer } = await aBrokenConsumer({ numbers: [1, 2, 3], onPoison: 'park-key' });
       const letters = await bus.letters({ topic: topic.name, limit: 10 });
       expect(letters).toMatchObject([
@@ -159,7 +154,7 @@ export function letterTests(kit: BusKit): void {
       expect(await found()).toEqual([]);
     });
 
-    kit.testIndependent('a message behind a letter may fail itself, and its key waits for it then', async () => {
+    test('a message behind a letter may fail itself, and its key waits for it then', async () => {
       const topic = aTopic();
       const group = aGroup();
       const bus = await kit.start([topic]);
@@ -197,7 +192,7 @@ export function letterTests(kit: BusKit): void {
       expect(copies.map(({ value }) => JSON.parse(value).data.n)).toEqual([2, 4]);
     });
 
-    kit.testIndependent('a letter whose effect has been meanwhile goes away without a second one', async () => {
+    test('a letter whose effect has been meanwhile goes away without a second one', async () => {
       const { bus, topic, group, ...consumer } = await aBrokenConsumer({ numbers: [1, 2] });
       const [first] = await bus.letters({ group, limit: 1 });
       await consumer.stop();
@@ -215,7 +210,7 @@ export function letterTests(kit: BusKit): void {
     });
 
     for (const point of ['effect-done', 'effect-committed'] as const) {
-      kit.testIndependent(`a process killed at ${point} of a letter repeats no effect and loses none`, async () => {
+      test(`a process killed at ${point} of a letter repeats no effect and loses none`, async () => {
         const { bus, topic, group, ...consumer } = await aBrokenConsumer({
           numbers: range(1, 5),
           onPoison: 'park-key',
@@ -230,7 +225,7 @@ export function letterTests(kit: BusKit): void {
       });
     }
 
-    kit.testIndependent('thousands of letters are replayed, in parts, and each has one effect', async () => {
+    test('thousands of letters are replayed, in parts, and each has one effect', async () => {
       const topic = aTopic();
       const group = aGroup();
       const bus = await kit.start([topic]);
@@ -285,7 +280,7 @@ export function letterTests(kit: BusKit): void {
       expect((await kit.effectsWhenSettled(group, 2)).map(({ n }) => n)).toEqual([1, 2]);
     });
 
-    kit.testIndependent('a declaration that parks keys without letters or without an inbox is refused', async () => {
+    test('a declaration that parks keys without letters or without an inbox is refused', async () => {
       const topic = aTopic();
       const bus = await kit.start([topic]);
       const refused = (declared: Partial<ConsumerDeclaration>) =>

@@ -29,7 +29,7 @@ const readyWithinMs = 60_000;
 const stopWithinMs = 15_000;
 const lastLinesMax = 20;
 
-/** Commits stay durable: `fsync` and `synchronous_commit` keep their defaults. The rest fits one small machine. */
+/** Commits stay durable: `fsync` and `synchronous_commit` keep their defaults (the bus' relay alone does not wait, ADR 36). The rest fits one small machine. */
 const baseSettings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   // The path of a socket may have 107 bytes only, which a deep folder exceeds.

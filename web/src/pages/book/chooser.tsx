@@ -34,6 +34,8 @@ export function StandingChooser({ event, map, isLost, booking }: StandingChooser
   const order = placeOrder(offers, wanted);
   const replaces = held === null ? {} : { replaces: held.id };
   const money = (amount: number) => (amount === 0 ? t.common.free : format.krw(amount));
+  // Nothing chosen is not free of charge.
+  const sum = order.count === 0 ? format.krw(0) : money(order.totalKrw);
   const ask = () =>
     void hold.ask({ eventId: event.id, items: order.items, ...replaces }, (body, options) =>
       api.reserveStanding({ body }, options),
@@ -87,7 +89,7 @@ export function StandingChooser({ event, map, isLost, booking }: StandingChooser
       <div className="lg:sticky lg:top-36">
         <ActionBar
           title={t.seats.chosenPlaces}
-          summary={t.seats.sum(t.seats.tickets(format.count(order.count)), money(order.totalKrw))}
+          summary={t.seats.sum(t.seats.tickets(format.count(order.count)), sum)}
           action={held === null ? t.seats.hold : t.seats.swapPlaces}
           canAct={order.count > 0}
           busy={hold.busy}
@@ -105,7 +107,7 @@ export function StandingChooser({ event, map, isLost, booking }: StandingChooser
             ))}
             <div className="mt-1 flex items-baseline justify-between gap-4 border-line border-t pt-3">
               <dt className="font-bold">{t.seats.price}</dt>
-              <dd className="font-extrabold text-title tabular-nums">{money(order.totalKrw)}</dd>
+              <dd className="font-extrabold text-title tabular-nums">{sum}</dd>
             </div>
           </dl>
           {order.totalKrw > 0 && <p className="mt-1 text-ink-soft text-meta">{t.seats.feeLater}</p>}
