@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 /**
  * Takes the pictures of the README from a running urr with demonstration data:
@@ -13,6 +13,7 @@ const { values } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://localhost:3000' },
     chromium: { type: 'string', default: '/usr/bin/chromium' },
+    password: { type: 'string', default: 'urr-demo' },
     out: { type: 'string', default: fileURLToPath(new URL('../docs/images/', import.meta.url)) },
   },
 });
@@ -23,6 +24,8 @@ interface Picture {
   readonly screen: 'phone' | 'desktop';
   readonly theme: 'light' | 'dark';
   readonly locale: 'ko-KR' | 'en-US';
+  /** What a buyer does there before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>;
 }
 
 const screens = {
@@ -30,13 +33,17 @@ const screens = {
   desktop: { viewport: { width: 1280, height: 800 } },
 };
 
-const opening = await firstEvent('announced');
+const opening = await anEvent('announced', () => true);
+// The show with numbered seats.
+const seated = await anEvent('on_sale', ({ priceMaxKrw }) => priceMaxKrw === 165_000);
 const pictures: readonly Picture[] = [
   { name: 'home', path: '/', screen: 'desktop', theme: 'light', locale: 'ko-KR' },
   { name: 'home-dark-en', path: '/', screen: 'desktop', theme: 'dark', locale: 'en-US' },
   { name: 'event', path: `/events/${opening}`, screen: 'desktop', theme: 'light', locale: 'ko-KR' },
   { name: 'home-phone', path: '/', screen: 'phone', theme: 'light', locale: 'ko-KR' },
   { name: 'event-phone-dark', path: `/events/${opening}`, screen: 'phone', theme: 'dark', locale: 'ko-KR' },
+  { name: 'seats', ...saleOf(seated), screen: 'desktop', theme: 'light', locale: 'ko-KR', act: enterAs('buyer19') },
+  { name: 'held-phone', ...saleOf(seated), screen: 'phone', theme: 'dark', locale: 'en-US', act: holdAs('buyer20') },
 ];
 
 mkdirSync(values.out, { recursive: true });
@@ -47,7 +54,7 @@ try {
   await browser.close();
 }
 
-async function take(from: Browser, { name, path, screen, theme, locale }: Picture): Promise<string> {
+async function take(from: Browser, { name, path, screen, theme, locale, act }: Picture): Promise<string> {
   const context = await from.newContext({
     ...screens[screen],
     colorScheme: theme,
@@ -57,6 +64,7 @@ async function take(from: Browser, { name, path, screen, theme, locale }: Pictur
   });
   const page = await context.newPage();
   await page.goto(values.url + path);
+  await act?.(page);
   await page.getByRole('timer').first().waitFor();
   await page.waitForLoadState('networkidle');
   const file = join(values.out, `${name}.png`);
@@ -65,11 +73,41 @@ async function take(from: Browser, { name, path, screen, theme, locale }: Pictur
   return file;
 }
 
-async function firstEvent(status: string): Promise<string> {
-  const answer = await fetch(`${values.url}/api/events?status=${status}&limit=1`);
+/** Through the queue, which leads to the seats by itself. */
+function saleOf(eventId: string) {
+  return { path: `/login?next=/queue/${eventId}` };
+}
+
+function enterAs(buyer: string) {
+  return async (page: Page) => {
+    await page.locator('input[autocomplete=username]').fill(`${buyer}@urr.test`);
+    await page.locator('input[autocomplete=current-password]').fill(values.password);
+    await page.locator('main button[type=submit]').click();
+    await page.locator('[data-seat-map]').waitFor();
+  };
+}
+
+function holdAs(buyer: string) {
+  return async (page: Page) => {
+    await enterAs(buyer)(page);
+    await page.getByRole('button', { name: /section B/ }).click();
+    for (const seat of [8, 9]) await page.locator('[data-seat]:not([aria-disabled=true])').nth(seat).click();
+    await page.locator('[data-action-bar] button').last().click();
+    await page.locator('#held-title').waitFor();
+    await page.evaluate('scrollTo(0, 0)');
+  };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly priceMaxKrw: number | null;
+}
+
+async function anEvent(status: string, isIt: (event: Listed) => boolean): Promise<string> {
+  const answer = await fetch(`${values.url}/api/events?status=${status}`);
   if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`);
-  const { items } = (await answer.json()) as { items: { id: string }[] };
-  const [first] = items;
-  if (first === undefined) throw new Error(`no event is ${status}: start urr with its demonstration data`);
-  return first.id;
+  const { items } = (await answer.json()) as { items: Listed[] };
+  const found = items.find(isIt);
+  if (found === undefined) throw new Error(`no such event is ${status}: start urr with its demonstration data`);
+  return found.id;
 }

@@ -62,7 +62,7 @@ function drawHall(): LayoutSource {
   const stage = outline([950, 60], [2_050, 60], [2_050, 400], [1_500, 460], [950, 400]);
   return {
     stage: { name: '무대', nameEn: 'Stage', outline: stage },
-    texts: [{ text: '출입구', textEn: 'Entrance', x: 1_500, y: 1_760 }],
+    texts: [{ text: '출입구', textEn: 'Entrance', x: 1_500, y: 1_715 }],
     sections: [
       withWheelchairs(curvedSection(named('A', 'R', 1), { ...floor, seats: 14, offset: down.left, seatGap })),
       curvedSection(named('B', 'VIP', 1), { ...floor, seats: 22, offset: down.middle, seatGap }),
