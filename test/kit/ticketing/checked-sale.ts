@@ -10,7 +10,7 @@ export async function checkedSale(database: Queryable): Promise<SaleBook> {
   const book = createSaleBook({ seatCount: 4, capacities: [10], nextId: randomUUID, nextNumber: () => ++number });
   const sold = book.reservations.get(book.hold(randomUUID(), [0], []) ?? '');
   book.hold(randomUUID(), [1], []);
-  if (sold === undefined || !book.confirm(sold)) throw new Error('the seat was not sold');
+  if (sold === undefined || !book.pin(sold) || !book.confirm(sold)) throw new Error('the seat was not sold');
   await storeSaleBook(database, book);
   return book;
 }

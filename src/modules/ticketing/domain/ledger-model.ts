@@ -84,6 +84,21 @@ export interface ReservationStep extends LedgerStep {
   readonly leftChanges: readonly number[] | null;
   readonly ticketIds: readonly string[] | null;
   readonly ticketState: TicketState | null;
+  readonly cause: ReservationCause;
+}
+
+/** What explains a step, as far as something follows from it. Which of it is there depends on the act. */
+export interface ReservationCause {
+  /** Of the lines as they were granted. */
+  readonly lines?: string;
+  readonly attemptId?: string | null;
+  readonly orderId?: string | null;
+  readonly paidKrw?: number;
+  /** Captured, and not wanted. */
+  readonly amountKrw?: number;
+  /** All that went back so far. */
+  readonly refundedKrw?: number;
+  readonly paymentStatus?: PaymentStatus;
 }
 
 export interface ReservationRow {
@@ -93,7 +108,17 @@ export interface ReservationRow {
   readonly userId: string;
   readonly expiresAt: Micros;
   readonly lines: ReservationLines;
+  readonly linesFingerprint: string;
   readonly seatNos: readonly number[];
+  readonly fence: number;
+  readonly feeKrw: number;
+  readonly totalKrw: number;
+  readonly attemptId: string | null;
+  readonly attempts: number;
+  readonly orderId: string | null;
+  readonly paidKrw: number;
+  readonly refundedKrw: number;
+  readonly refundRequested: boolean;
   readonly ticketCount: number;
   /** Seats that stand in its name. */
   readonly ownSeats: number;
@@ -112,14 +137,23 @@ export interface TicketStep extends LedgerStep {
   readonly version: number;
   readonly state: TicketState;
   readonly reservationId: string | null;
+  readonly userId: string | null;
+  readonly orderId: string | null;
 }
 
 export interface TicketRow {
   readonly state: TicketState;
   readonly version: number;
   readonly reservationId: string;
+  readonly ownerId: string;
   readonly seatNo: number | null;
+  readonly seatId: string | null;
+  readonly grade: string | null;
   readonly ticketTypeId: string | null;
+  readonly areaId: string | null;
+  readonly priceKrw: number;
+  readonly feeKrw: number;
+  readonly orderId: string | null;
   readonly reservation: {
     readonly status: ReservationStatus;
     readonly lines: ReservationLines;

@@ -8,6 +8,7 @@ import {
   type ReservationStep,
   timeOf,
 } from './ledger-model.ts';
+import { afterStep, type Paid, paidDifference, unpaid } from './replay-payment.ts';
 import { holdTimes, type ReservationStatus } from './reservation.ts';
 
 type Arrow = readonly [from: ReservationStatus, to: ReservationStatus];
@@ -60,19 +61,29 @@ export function replayReservation({ reservationId, steps, row }: ReservationHist
   const places = new Map<string, number>();
   let last: ReservationStep | null = null;
   let heldUntil: Micros | null = null;
+  let paid: Paid = unpaid;
   for (const step of steps) {
+    const payment = afterStep(paid, step, { from: last?.status ?? null, totalKrw: row.totalKrw });
     const problem =
       orderProblem(last, step) ??
       moveProblem(last, step, heldUntil) ??
       endProblem(first, step) ??
       seatsProblem(step, fences) ??
-      placesProblem(step, places);
+      placesProblem(step, places) ??
+      payment.problem ??
+      (step.userId === first.userId ? null : `names user ${step.userId}; it was granted to user ${first.userId}`);
     if (problem !== null) return `${nameOf(step)} ${problem} (${name})`;
     last = step;
+    paid = payment.paid;
     heldUntil = step.heldUntil ?? heldUntil;
   }
   if (last === null) return null;
-  return granted(name, first, row) ?? differenceOf(name, last, heldUntil, row) ?? balanceOf(name, row, places, now);
+  return (
+    granted(name, first, row) ??
+    differenceOf(name, last, heldUntil, row) ??
+    paidDifference(name, paid, row) ??
+    balanceOf(name, row, places, now)
+  );
 }
 
 function orderProblem(last: ReservationStep | null, { version }: ReservationStep): string | null {
@@ -139,9 +150,24 @@ function granted(name: string, first: ReservationStep, row: ReservationRow): str
   if (!sameList(items, taken)) return `${name} has items [${items}]; it was granted [${taken}]`;
   const count = seats.length + row.lines.items.reduce((sum, { quantity }) => sum + quantity, 0);
   if (count !== row.ticketCount) return `${name} counts ${row.ticketCount} tickets and has lines for ${count}`;
-  if (first.userId !== null && first.userId !== row.userId)
-    return `${name} is of user ${row.userId}; it was granted to user ${first.userId}`;
-  return null;
+  if (row.fence !== Math.max(0, ...row.lines.seats.map(({ fence }) => fence)))
+    return `${name} has fence ${row.fence}, which is not the largest of its seats`;
+  if (first.userId !== row.userId) return `${name} is of user ${row.userId}; it was granted to user ${first.userId}`;
+  return sumsProblem(name, row) ?? linesProblem(name, first, row);
+}
+
+/** One price beside the other: a wrong one is named more plainly so than by the fingerprint. */
+function sumsProblem(name: string, { lines, feeKrw, totalKrw }: ReservationRow): string | null {
+  const each = [...lines.seats.map((seat) => ({ ...seat, quantity: 1 })), ...lines.items];
+  const fees = each.reduce((sum, line) => sum + line.quantity * line.feeKrw, 0);
+  const total = fees + each.reduce((sum, line) => sum + line.quantity * line.priceKrw, 0);
+  if (fees !== feeKrw) return `${name} has fees of ${feeKrw} won; its lines come to ${fees}`;
+  return total === totalKrw ? null : `${name} costs ${totalKrw} won; its lines come to ${total}`;
+}
+
+function linesProblem(name: string, first: ReservationStep, row: ReservationRow): string | null {
+  if (first.cause.lines === row.linesFingerprint) return null;
+  return `${name} has lines with the fingerprint ${row.linesFingerprint}; it was granted ${first.cause.lines}`;
 }
 
 function differenceOf(

@@ -30,6 +30,10 @@ export function replayTicket({ ticketId, steps, row }: TicketHistory): string | 
   if (row.version !== last.version) return `${name} has version ${row.version}; by the ledger it has ${last.version}`;
   if (row.reservationId !== first.reservationId)
     return `${name} is of reservation ${row.reservationId}; it was issued for ${first.reservationId}`;
+  // Both are those of the confirmation: nothing is sold on yet.
+  if (row.ownerId !== first.userId) return `${name} is of user ${row.ownerId}; it was issued to user ${first.userId}`;
+  const orderId = row.priceKrw + row.feeKrw > 0 ? first.orderId : null;
+  if (row.orderId !== orderId) return `${name} was paid for by order ${row.orderId}; by the ledger it is ${orderId}`;
   return strangenessOf(name, row);
 }
 
@@ -38,15 +42,24 @@ function strangenessOf(name: string, row: TicketRow): string | null {
   const { reservation, seat, seatNo, ticketTypeId } = row;
   if (reservation === null) return `${name} is of reservation ${row.reservationId}, which does not exist`;
   if (!reservation.isOfEvent) return `${name} and its reservation ${row.reservationId} are of two events`;
-  const isLine =
+  const line =
     seatNo === null
-      ? reservation.lines.items.some((item) => item.ticketTypeId === ticketTypeId)
-      : reservation.lines.seats.some((line) => line.seatNo === seatNo);
-  if (!isLine) return `${name} is for what reservation ${row.reservationId} was never granted`;
+      ? reservation.lines.items.find((item) => item.ticketTypeId === ticketTypeId)
+      : reservation.lines.seats.find((seat) => seat.seatNo === seatNo);
+  if (line === undefined) return `${name} is for what reservation ${row.reservationId} was never granted`;
+  const [own, granted] = [describedLine(row), describedLine(line)];
+  if (own !== granted) return `${name} is for ${own}; reservation ${row.reservationId} was granted ${granted}`;
   if (row.state === 'void') return null;
   if (reservation.status !== 'confirmed' && reservation.status !== 'partially_cancelled')
     return `${name} is ${row.state}, and its reservation ${row.reservationId} is ${reservation.status}`;
   if (seatNo !== null && (seat?.state !== seatState.sold || seat.reservationId !== row.reservationId))
     return `${name} is ${row.state}, and seat ${seatNo} is not sold to its reservation ${row.reservationId}`;
   return null;
+}
+
+type Line = Partial<Pick<TicketRow, 'seatId' | 'grade' | 'areaId'>> & Pick<TicketRow, 'priceKrw' | 'feeKrw'>;
+
+function describedLine({ seatId, grade, areaId, priceKrw, feeKrw }: Line): string {
+  const what = seatId ? `seat ${seatId} of grade ${grade}` : `area ${areaId}`;
+  return `${what} at ${priceKrw} won and a fee of ${feeKrw}`;
 }

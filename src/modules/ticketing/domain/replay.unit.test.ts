@@ -73,17 +73,19 @@ describe('a reservation', () => {
   const step = (act: LedgerAct, version: number, status: ReservationStatus, more: Partial<ReservationStep> = {}) => ({
     ...{ id: ++nextRow, act, version, status, at: 100 * second, heldUntil: null, userId: ann },
     ...{ seatNos: null, seatFences: null, seatState: null, ticketTypeIds: ['t'], leftChanges: [-2] },
-    ...{ ticketIds: null, ticketState: null },
+    ...{ ticketIds: null, ticketState: null, cause: {} },
     ...(act !== 'held' && { ticketTypeIds: null, leftChanges: null }),
     ...more,
   });
-  const hold = step('held', 1, 'pending', { heldUntil: 400 * second });
+  const hold = step('held', 1, 'pending', { heldUntil: 400 * second, cause: { lines: 'two' } });
   const row: ReservationRow = {
     status: 'pending',
     paymentStatus: 'none',
     ...{ version: 1, userId: ann, expiresAt: 400 * second, seatNos: [] },
     lines: { seats: [], items: [{ ticketTypeId: 't', areaId: 'F', quantity: 2, priceKrw: 0, feeKrw: 0 }] },
-    ...{ ticketCount: 2, ownSeats: 0, liveSeatTickets: 0, liveTicketTypes: [] },
+    ...{ linesFingerprint: 'two', fence: 0, feeKrw: 0, totalKrw: 0, ticketCount: 2 },
+    ...{ ownSeats: 0, liveSeatTickets: 0, liveTicketTypes: [] },
+    ...{ attemptId: null, attempts: 0, orderId: null, paidKrw: 0, refundedKrw: 0, refundRequested: false },
   };
   const problem = (...steps: ReservationStep[]) => replayReservation({ reservationId: 'r', steps, row }, 100 * second);
 
@@ -116,6 +118,48 @@ describe('a reservation', () => {
       [hold, step('released', 2, 'released', { ticketTypeIds: ['t'], leftChanges: [3] })],
       /gives back more/,
     ],
+    [
+      'is confirmed by an attempt that has it not pinned',
+      [
+        hold,
+        step('pinned', 2, 'paying', { cause: { attemptId: 'a' } }),
+        step('confirmed', 3, 'confirmed', { cause: { attemptId: 'b', paidKrw: 0 } }),
+      ],
+      /is by attempt b, and attempt a has it pinned/,
+    ],
+    [
+      'is confirmed for another sum',
+      [
+        hold,
+        step('pinned', 2, 'paying', { cause: { attemptId: 'a' } }),
+        step('confirmed', 3, 'confirmed', { cause: { attemptId: 'a', paidKrw: 1 } }),
+      ],
+      /is for 1 won where 0 were to be paid/,
+    ],
+    [
+      'is confirmed although it was given up',
+      [
+        hold,
+        step('pinned', 2, 'paying', { cause: { attemptId: 'a' } }),
+        step('refund_requested', 3, 'paying'),
+        step('confirmed', 4, 'confirmed', { cause: { attemptId: 'a', paidKrw: 0 } }),
+      ],
+      /confirms what its buyer had given up/,
+    ],
+    [
+      'has a payment that cannot be',
+      [
+        hold,
+        step('confirmed', 2, 'confirmed'),
+        step('cancelled', 3, 'cancelled', { cause: { paymentStatus: 'refunded' } }),
+      ],
+      /leaves its payment refunded/,
+    ],
+    [
+      'is of two users',
+      [hold, step('released', 2, 'released', { userId: ben })],
+      /names user ben; it was granted to user ann/,
+    ],
     ['takes more later', [hold, step('extended', 2, 'pending', { ticketTypeIds: ['t'], leftChanges: [-1] })], /by -1/],
   ])('that %s is found', (_, steps, words) => {
     expect(problem(...steps)).toMatch(words);
@@ -124,14 +168,14 @@ describe('a reservation', () => {
 
 test('a ticket is not scanned after it is void, nor cancelled after it was scanned', () => {
   const step = (state: TicketStep['state'], act: LedgerAct): TicketStep => ({
-    ...{ id: ++nextRow, act, at: 0, version: 1, state, reservationId: 'r' },
+    ...{ id: ++nextRow, act, at: 0, version: 1, state, reservationId: 'r', userId: ann, orderId: null },
   });
   const row = {
     state: 'void',
     version: 1,
     reservationId: 'r',
-    seatNo: 1,
-    ticketTypeId: null,
+    ...{ ownerId: ann, seatNo: 1, seatId: 'A-1-1', grade: 'R', ticketTypeId: null, areaId: null },
+    ...{ priceKrw: 0, feeKrw: 0, orderId: null },
     reservation: null,
     seat: null,
   } as const;

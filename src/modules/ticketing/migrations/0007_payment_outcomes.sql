@@ -40,7 +40,7 @@ BEGIN
     seat_nos, seat_fences, seat_steps, seat_state, ticket_ids, ticket_versions, ticket_state, cause)
   SELECT moment, r.event_id, 'confirmed', r.id, r.version, r.status, r.user_id,
     seat.nos, seat.fences, seat.steps, CASE WHEN seat.nos IS NOT NULL THEN 3 END, ticket.ids, ticket.versions, 'issued',
-    jsonb_build_object('attemptId', r.attempt_id, 'orderId', r.order_id)
+    jsonb_build_object('attemptId', r.attempt_id, 'orderId', r.order_id, 'paidKrw', r.paid_krw)
   FROM unnest(confirmed) AS r
   LEFT JOIN (
     SELECT reservation_id, array_agg(seat_no ORDER BY seat_no) AS nos, array_agg(fence ORDER BY seat_no) AS fences,
@@ -220,7 +220,7 @@ BEGIN
     UPDATE ticketing.reservations AS one SET refunded_krw = r.refunded_krw, payment_status = r.payment_status, version = one.version + 1
       WHERE one.id = r.id AND one.version = r.version RETURNING one.* INTO r;
     PERFORM ticketing.note('refunded', moment, ARRAY[r], jsonb_build_object('attemptId', by_attempt, 'orderId', by_order,
-      'refundedKrw', r.refunded_krw, 'cancellationId', outcome->>'cancellationId'));
+      'refundedKrw', r.refunded_krw, 'paymentStatus', r.payment_status, 'cancellationId', outcome->>'cancellationId'));
   END IF;
   IF outcome->>'cancellationId' IS NOT NULL OR r.status NOT IN ('confirmed', 'partially_cancelled') THEN RETURN; END IF;
   ids := ARRAY(

@@ -72,7 +72,8 @@ BEGIN
   UPDATE ticketing.reservations AS one SET status = r.status, payment_status = ticketing.payment_status_of(r),
     cancel_reason = void_tickets.reason, version = one.version + 1
   WHERE one.id = r.id AND one.status IN ('confirmed', 'partially_cancelled') AND one.version = r.version RETURNING one.* INTO r;
-  PERFORM ticketing.note('cancelled', moment, ARRAY[r], jsonb_build_object('reason', reason, 'cancellationId', as_cancellation),
+  PERFORM ticketing.note('cancelled', moment, ARRAY[r],
+    jsonb_build_object('reason', reason, 'cancellationId', as_cancellation, 'paymentStatus', r.payment_status),
     moved, CASE WHEN until IS NULL THEN 0 ELSE 1 END::smallint, until, true, voided);
   PERFORM ticketing.tell(r, 'RESERVATION_CANCELLED', jsonb_build_object('cancellationId', as_cancellation, 'reason', reason,
     'ticketIds', (SELECT jsonb_agg(t.id ORDER BY t.id) FROM unnest(voided) AS t), 'isWhole', r.status = 'cancelled',

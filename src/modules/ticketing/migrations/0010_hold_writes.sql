@@ -96,6 +96,12 @@ BEGIN
   FROM unnest(ids, users, numbers, acts) AS c (id, user_id, number, act) WHERE c.act IS NOT NULL;
 END $$;
 
+-- By what the ledger knows which seats and places were granted, and at which prices, without a second copy of them: it is written once and
+-- never changed, so lines that were changed later no longer fit it. Not md5, which some installations of PostgreSQL refuse.
+CREATE FUNCTION ticketing.lines_fingerprint(lines jsonb) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT left(encode(sha256(convert_to(lines::text, 'UTF8')), 'hex'), 32)
+$$;
+
 -- Reservations, ledger and outbox of what was granted. `…_firsts` and `…_lasts`: where the parts of each request are in the lists.
 CREATE FUNCTION ticketing.write_grants(
     of_event uuid, at timestamptz, topic_partitions integer, verdicts text[], user_ids uuid[], reservation_ids uuid[], numbers text[],
@@ -124,27 +130,30 @@ BEGIN
       || ',"createdAt":"' || at_text || '","expiresAt":"' || urr.iso_time(ends_at[n]) || '"}';
   END LOOP;
 
-  INSERT INTO ticketing.reservations (id, number, event_id, user_id, status, payment_status, lines, seat_nos, ticket_count, fee_krw, total_krw,
-    fence, slot_id, created_at, held_since, expires_at)
-  SELECT r.id, r.number, of_event, r.user_id, 'pending', 'none', ('{"seats":[' || r.kept || '],"items":' || r.items || '}')::jsonb,
-    write_grants.seat_nos[r.seat_first:r.seat_last], r.ticket_count, r.fee_krw, r.total_krw, r.fence, r.slot_id, write_grants.at, r.since, r.ends
-  FROM unnest(verdicts, user_ids, reservation_ids, numbers, slot_ids, ticket_counts, fees_krw, totals_krw, items_lines, ends_at, fences, kept,
-      seat_firsts, seat_lasts, sinces)
-    AS r (verdict, user_id, id, number, slot_id, ticket_count, fee_krw, total_krw, items, ends, fence, kept, seat_first, seat_last, since)
-  WHERE r.verdict = 'granted';
-
+  WITH granted AS MATERIALIZED (
+    SELECT r.*, ('{"seats":[' || r.kept || '],"items":' || r.items || '}')::jsonb AS lines, r.seat_last >= r.seat_first AS has_seats
+    FROM unnest(verdicts, user_ids, reservation_ids, numbers, slot_ids, ticket_counts, fees_krw, totals_krw, items_lines, ends_at, fences,
+        kept, seat_firsts, seat_lasts, item_firsts, item_lasts, sinces)
+      AS r (verdict, user_id, id, number, slot_id, ticket_count, fee_krw, total_krw, items, ends, fence,
+        kept, seat_first, seat_last, item_first, item_last, since)
+    WHERE r.verdict = 'granted'
+  ), made AS (
+    INSERT INTO ticketing.reservations (id, number, event_id, user_id, status, payment_status, lines, seat_nos, ticket_count, fee_krw, total_krw,
+      fence, slot_id, created_at, held_since, expires_at)
+    SELECT r.id, r.number, of_event, r.user_id, 'pending', 'none', r.lines, write_grants.seat_nos[r.seat_first:r.seat_last], r.ticket_count,
+      r.fee_krw, r.total_krw, r.fence, r.slot_id, write_grants.at, r.since, r.ends
+    FROM granted AS r
+  )
   INSERT INTO ticketing.ledger (at, event_id, act, reservation_id, reservation_version, reservation_status, user_id,
-    seat_nos, seat_fences, seat_steps, seat_state, held_until, ticket_type_ids, left_changes)
+    seat_nos, seat_fences, seat_steps, seat_state, held_until, ticket_type_ids, left_changes, cause)
   SELECT write_grants.at, of_event, 'held', r.id, 1, 'pending', r.user_id,
     CASE WHEN has_seats THEN write_grants.seat_nos[r.seat_first:r.seat_last] END,
     CASE WHEN has_seats THEN write_grants.seat_fences[r.seat_first:r.seat_last]::bigint[] END,
     CASE WHEN has_seats THEN array_fill(0, ARRAY[r.seat_last - r.seat_first + 1]) END, CASE WHEN has_seats THEN 1 END, r.ends,
     CASE WHEN NOT has_seats THEN item_types[r.item_first:r.item_last] END,
-    CASE WHEN NOT has_seats THEN ARRAY(SELECT -quantity FROM unnest(item_quantities[r.item_first:r.item_last]) AS quantity) END
-  FROM unnest(verdicts, user_ids, reservation_ids, ends_at, seat_firsts, seat_lasts, item_firsts, item_lasts)
-    AS r (verdict, user_id, id, ends, seat_first, seat_last, item_first, item_last)
-  CROSS JOIN LATERAL (SELECT r.seat_last >= r.seat_first AS has_seats) AS kind
-  WHERE r.verdict = 'granted';
+    CASE WHEN NOT has_seats THEN ARRAY(SELECT -quantity FROM unnest(item_quantities[r.item_first:r.item_last]) AS quantity) END,
+    jsonb_build_object('lines', ticketing.lines_fingerprint(r.lines))
+  FROM granted AS r;
 
   PERFORM urr.append_event('reservation-holds', topic_partitions, of_event::text, 'RESERVATIONS_CREATED', 1,
     ('{"eventId":"' || of_event || '","reservations":[' || list || ']}')::json, at);

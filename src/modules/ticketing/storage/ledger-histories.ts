@@ -48,7 +48,7 @@ export function readReservations(snapshot: LedgerSnapshot, eventId: string): Asy
                'status', l.reservation_status, 'heldUntil', ${micros('l.held_until')}, 'userId', l.user_id,
                'seatNos', l.seat_nos, 'seatFences', l.seat_fences, 'seatState', l.seat_state,
                'ticketTypeIds', l.ticket_type_ids, 'leftChanges', l.left_changes,
-               'ticketIds', l.ticket_ids, 'ticketState', l.ticket_state)
+               'ticketIds', l.ticket_ids, 'ticketState', l.ticket_state, 'cause', coalesce(l.cause, '{}'))
                ORDER BY l.reservation_version, l.id) AS steps
       FROM ticketing.ledger l WHERE l.event_id = ${event} AND l.reservation_version IS NOT NULL GROUP BY 1),
     live AS (
@@ -60,8 +60,11 @@ export function readReservations(snapshot: LedgerSnapshot, eventId: string): Asy
       WHERE event_id = ${event} AND reservation_id IS NOT NULL GROUP BY 1),
     standing AS (
       SELECT r.id, json_build_object('status', r.status, 'paymentStatus', r.payment_status, 'version', r.version,
-               'userId', r.user_id, 'expiresAt', ${micros('r.expires_at')}, 'lines', r.lines, 'seatNos', r.seat_nos,
-               'ticketCount', r.ticket_count, 'ownSeats', coalesce(own.seats, 0),
+               'userId', r.user_id, 'expiresAt', ${micros('r.expires_at')}, 'lines', r.lines,
+               'linesFingerprint', ticketing.lines_fingerprint(r.lines), 'seatNos', r.seat_nos, 'fence', r.fence,
+               'feeKrw', r.fee_krw, 'totalKrw', r.total_krw, 'attemptId', r.attempt_id, 'attempts', r.attempts,
+               'orderId', r.order_id, 'paidKrw', r.paid_krw, 'refundedKrw', r.refunded_krw,
+               'refundRequested', r.refund_requested, 'ticketCount', r.ticket_count, 'ownSeats', coalesce(own.seats, 0),
                'liveSeatTickets', coalesce(live.seats, 0), 'liveTicketTypes', coalesce(live.types, '[]')) AS row
       FROM ticketing.reservations r
       LEFT JOIN live ON live.reservation_id = r.id
@@ -77,13 +80,15 @@ export function readTickets(snapshot: LedgerSnapshot, eventId: string): AsyncIte
   return snapshot.pages<TicketHistory>(`
     WITH history AS (
       SELECT ticket.id, json_agg(json_build_object(${step}, 'version', ticket.version, 'state', l.ticket_state,
-               'reservationId', l.reservation_id)
+               'reservationId', l.reservation_id, 'userId', l.user_id, 'orderId', l.cause ->> 'orderId')
                ORDER BY ticket.version, array_position('{issued,listed,checked_in,void}', l.ticket_state), l.id) AS steps
       FROM ticketing.ledger l, unnest(l.ticket_ids, l.ticket_versions) AS ticket (id, version)
       WHERE l.event_id = ${event} GROUP BY ticket.id),
     standing AS (
       SELECT t.id, json_build_object('state', t.state, 'version', t.version, 'reservationId', t.reservation_id,
-               'seatNo', t.seat_no, 'ticketTypeId', t.ticket_type_id,
+               'ownerId', t.owner_id, 'seatNo', t.seat_no, 'seatId', t.seat_id, 'grade', t.grade,
+               'ticketTypeId', t.ticket_type_id, 'areaId', t.area_id, 'priceKrw', t.price_krw, 'feeKrw', t.fee_krw,
+               'orderId', t.order_id,
                'reservation', CASE WHEN r.id IS NOT NULL THEN
                  json_build_object('status', r.status, 'lines', r.lines, 'isOfEvent', r.event_id = t.event_id) END,
                'seat', CASE WHEN s.seat_no IS NOT NULL THEN

@@ -94,8 +94,9 @@ export function aHold(database: Database, sale: Sale, options: HoldOptions = {})
     ]);
     await tx.query(
       `INSERT INTO ticketing.ledger (at, event_id, act, reservation_id, reservation_version, reservation_status, user_id, seat_nos,
-         seat_fences, seat_steps, seat_state, held_until, ticket_type_ids, left_changes)
-       VALUES ($1, $2, 'held', $3, 1, 'pending', $4, $5, $6, $7, $8, $9, $10, $11)`,
+         seat_fences, seat_steps, seat_state, held_until, ticket_type_ids, left_changes, cause)
+       VALUES ($1, $2, 'held', $3, 1, 'pending', $4, $5, $6, $7, $8, $9, $10, $11,
+         jsonb_build_object('lines', ticketing.lines_fingerprint($12::jsonb)))`,
       [
         ...[now, sale.eventId, id, userId],
         ...(seats.length > 0 ? [seatNos, fences, fences.map(() => 0), 1] : [null, null, null, null]),
@@ -103,6 +104,7 @@ export function aHold(database: Database, sale: Sale, options: HoldOptions = {})
         ...(items.length > 0
           ? [items.map((item) => item.ticketTypeId), items.map((item) => -item.quantity)]
           : [null, null]),
+        JSON.stringify({ seats, items }),
       ],
     );
     return { id, userId, totalKrw, seatNos, fences };

@@ -32,6 +32,8 @@ export function aRandomSale(
     () => book.pin(aReservation()),
     () => book.unpin(aReservation()),
     () => book.awaitDeposit(aReservation()),
+    () => random.fraction() < 0.3 && book.requestRefund(aReservation()),
+    () => book.refund(aReservation()),
     () => book.confirm(aReservation()),
     () => book.confirm(aReservation()),
     () => book.release(aReservation()),

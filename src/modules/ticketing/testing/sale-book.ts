@@ -1,5 +1,5 @@
 import type { LedgerAct } from '../domain/ledger-model.ts';
-import { holdTimes, type ReservationLines, type ReservationStatus } from '../domain/reservation.ts';
+import { holdTimes, type PaymentStatus, type ReservationLines, type ReservationStatus } from '../domain/reservation.ts';
 import { seatState } from '../domain/seat.ts';
 import type { TicketState } from '../domain/ticket.ts';
 
@@ -21,7 +21,7 @@ export interface BookReservation {
   event_id: string;
   user_id: string;
   status: ReservationStatus;
-  payment_status: string;
+  payment_status: PaymentStatus;
   lines: ReservationLines;
   seat_nos: number[];
   ticket_count: number;
@@ -31,8 +31,10 @@ export interface BookReservation {
   created_at: string;
   expires_at: string;
   is_extended: boolean;
+  attempt_id: string | null;
   attempts: number;
   refund_requested: boolean;
+  order_id: string | null;
   paid_krw: number;
   refunded_krw: number;
   version: number;
@@ -44,9 +46,13 @@ export interface BookTicket {
   reservation_id: string;
   owner_id: string;
   seat_no: number | null;
+  seat_id: string | null;
+  grade: string | null;
   ticket_type_id: string | null;
+  area_id: string | null;
   price_krw: number;
   fee_krw: number;
+  order_id: string | null;
   state: TicketState;
   version: number;
   issued_at: string;
@@ -64,6 +70,12 @@ export interface BookLedgerRow {
 }
 
 const { available, held, paying, sold, blocked } = seatState;
+/** Seats cost something, standing places do not: both are sold. */
+const [seatPrice, placePrice] = [
+  { priceKrw: 50_000, feeKrw: 3_000 },
+  { priceKrw: 0, feeKrw: 0 },
+];
+const unpaid = { payment_status: 'none', attempt_id: null } as const;
 
 /**
  * A plain sale of one event, decided one request after the other. Each act answers whether it took place: what the rules do not
@@ -134,7 +146,12 @@ export function createSaleBook(options: {
     return true;
   }
   const end = (r: BookReservation, act: 'released' | 'expired') =>
-    step(r, act, { status: act }, { ...moveSeats(own(r), { state: available, ...clear }), ...giveBack(itemsOf(r)) });
+    step(
+      r,
+      act,
+      { status: act, ...unpaid },
+      { ...moveSeats(own(r), { state: available, ...clear }), ...giveBack(itemsOf(r)) },
+    );
 
   write('built', {
     cause: {
@@ -167,7 +184,6 @@ export function createSaleBook(options: {
       const change = { state: held, reservation_id: id, user_id: userId, held_until: expires_at };
       const columns = moveSeats(wanted, change, true);
       for (const { type, quantity } of items) type.left -= quantity;
-      const prices = { priceKrw: 0, feeKrw: 0 };
       const reservation: BookReservation = {
         ...{ id, number: id, event_id: eventId, user_id: userId, status: 'pending', payment_status: 'none' },
         lines: {
@@ -176,15 +192,24 @@ export function createSaleBook(options: {
             seatId: `A-1-${seat_no}`,
             grade: 'R',
             fence,
-            ...prices,
+            ...seatPrice,
           })),
-          items: items.map(({ type, quantity }) => ({ ticketTypeId: type.id, areaId: 'F', quantity, ...prices })),
+          items: items.map(({ type, quantity }) => ({ ticketTypeId: type.id, areaId: 'F', quantity, ...placePrice })),
         },
         seat_nos: wanted.map(({ seat_no }) => seat_no),
         ticket_count: wanted.length + items.reduce((sum, { quantity }) => sum + quantity, 0),
-        ...{ fee_krw: 0, total_krw: 0, fence: Math.max(0, ...wanted.map(({ fence }) => fence)) },
-        ...{ created_at: time(), expires_at, is_extended: false, attempts: 0, refund_requested: false },
-        ...{ paid_krw: 0, refunded_krw: 0, version: 0 },
+        fee_krw: wanted.length * seatPrice.feeKrw,
+        total_krw: wanted.length * (seatPrice.priceKrw + seatPrice.feeKrw),
+        fence: Math.max(0, ...wanted.map(({ fence }) => fence)),
+        ...{
+          created_at: time(),
+          expires_at,
+          is_extended: false,
+          attempt_id: null,
+          attempts: 0,
+          refund_requested: false,
+        },
+        ...{ order_id: null, paid_krw: 0, refunded_krw: 0, version: 0 },
       };
       reservations.set(id, reservation);
       step(
@@ -215,46 +240,65 @@ export function createSaleBook(options: {
     },
     pin(r: BookReservation): boolean {
       if (r.status !== 'pending' || isLapsed(r.expires_at)) return false;
-      return step(r, 'pinned', { status: 'paying' }, moveSeats(own(r), { state: paying }));
+      const attempt_id = nextId();
+      return step(
+        r,
+        'pinned',
+        { status: 'paying', payment_status: 'pending', attempt_id, attempts: r.attempts + 1 },
+        { ...moveSeats(own(r), { state: paying }), cause: { attemptId: attempt_id } },
+      );
     },
     unpin(r: BookReservation): boolean {
       const latestMs = Date.parse(r.created_at) + holdTimes.holdMaxMs;
       if (r.status !== 'paying' || latestMs <= nowMs) return false;
+      if (r.refund_requested) return end(r, 'released');
       const expires_at = time(Math.min(nowMs + holdTimes.afterDeclineMs, latestMs));
       const columns = moveSeats(own(r), { state: held, held_until: expires_at });
-      return step(r, 'unpinned', { status: 'pending', expires_at }, { ...columns, held_until: expires_at });
+      return step(r, 'unpinned', { status: 'pending', expires_at, ...unpaid }, { ...columns, held_until: expires_at });
     },
+    requestRefund: (r: BookReservation): boolean =>
+      ['paying', 'waiting_for_deposit'].includes(r.status) &&
+      !r.refund_requested &&
+      step(r, 'refund_requested', { refund_requested: true, payment_status: 'refund_requested' }, {}),
     awaitDeposit: (r: BookReservation): boolean =>
       r.status === 'paying' && step(r, 'awaiting_deposit', { status: 'waiting_for_deposit' }, {}),
     confirm(r: BookReservation): boolean {
-      if (!['paying', 'waiting_for_deposit'].includes(r.status) && (r.status !== 'pending' || isLapsed(r.expires_at)))
-        return false;
+      const isFreeHold = r.status === 'pending' && !isLapsed(r.expires_at) && r.total_krw === 0;
+      const isPaid = ['paying', 'waiting_for_deposit'].includes(r.status) && !r.refund_requested;
+      if (!isFreeHold && !isPaid) return false;
       const columns = moveSeats(own(r), { state: sold, held_until: null });
+      const order_id = isPaid ? `order-${r.id}` : null;
+      const payment = isPaid ? { payment_status: 'paid' as const, order_id, paid_krw: r.total_krw } : {};
+      const cause = { attemptId: r.attempt_id, orderId: order_id, paidKrw: r.total_krw };
       const base = {
         event_id: eventId,
         reservation_id: r.id,
         owner_id: r.user_id,
-        price_krw: 0,
-        fee_krw: 0,
         version: 1,
       };
       const times = { issued_at: time(), checked_in_at: null, voided_at: null };
       const issued = [
-        ...r.seat_nos.map((seat_no) => ({ seat_no, ticket_type_id: null })),
-        ...itemsOf(r).map((ticket_type_id) => ({ seat_no: null, ticket_type_id })),
+        ...r.lines.seats.map(({ seatNo: seat_no, seatId: seat_id, grade, priceKrw: price_krw, feeKrw: fee_krw }) => ({
+          ...{ seat_no, seat_id, grade, ticket_type_id: null, area_id: null, price_krw, fee_krw, order_id },
+        })),
+        ...itemsOf(r).map((ticket_type_id) => ({
+          ...{ seat_no: null, seat_id: null, grade: null, ticket_type_id, area_id: 'F' },
+          ...{ price_krw: placePrice.priceKrw, fee_krw: placePrice.feeKrw, order_id: null },
+        })),
       ].map((what): BookTicket => ({ id: nextId(), ...base, ...what, ...times, state: 'issued' }));
       for (const ticket of issued) tickets.set(ticket.id, ticket);
       const ticket_ids = issued.map(({ id }) => id);
       return step(
         r,
         'confirmed',
-        { status: 'confirmed' },
-        { ...columns, ticket_ids, ticket_versions: ticket_ids.map(() => 1), ticket_state: 'issued' },
+        { status: 'confirmed', ...payment },
+        { ...columns, ticket_ids, ticket_versions: ticket_ids.map(() => 1), ticket_state: 'issued', cause },
       );
     },
     release: (r: BookReservation): boolean => r.status === 'pending' && !isLapsed(r.expires_at) && end(r, 'released'),
     expire: (r: BookReservation): boolean =>
-      ((r.status === 'pending' && isLapsed(r.expires_at)) || r.status === 'waiting_for_deposit') && end(r, 'expired'),
+      ((r.status === 'pending' && isLapsed(r.expires_at)) || r.status === 'waiting_for_deposit') &&
+      end(r, r.refund_requested ? 'released' : 'expired'),
     /** Of its tickets only those that are issued; they come back after `delayMs`. */
     cancel(r: BookReservation, wanted: (ticket: BookTicket) => boolean, delayMs = 0): boolean {
       const all = [...tickets.values()].filter(
@@ -267,11 +311,13 @@ export function createSaleBook(options: {
       const back =
         delayMs === 0 ? { state: available, ...clear } : { state: held, ...clear, held_until: time(nowMs + delayMs) };
       const status = voided.length === all.length ? 'cancelled' : 'partially_cancelled';
+      const payment_status = r.paid_krw > 0 ? 'refund_requested' : 'none';
       return step(
         r,
         'cancelled',
-        { status },
+        { status, payment_status },
         {
+          cause: { paymentStatus: payment_status },
           ...moveSeats(freed, back),
           ...giveBack(voided.flatMap(({ ticket_type_id }) => ticket_type_id ?? [])),
           ticket_ids: voided.map(({ id }) => id),
@@ -279,6 +325,17 @@ export function createSaleBook(options: {
           ticket_state: 'void',
         },
       );
+    },
+    /** What its tickets that are void cost goes back, all at once. */
+    refund(r: BookReservation): boolean {
+      if (r.payment_status !== 'refund_requested' || r.paid_krw === 0) return false;
+      const voided = [...tickets.values()].filter(
+        ({ reservation_id, state }) => reservation_id === r.id && state === 'void',
+      );
+      const refunded_krw = voided.reduce((sum, { price_krw, fee_krw }) => sum + price_krw + fee_krw, 0);
+      const payment_status = refunded_krw === r.paid_krw ? 'refunded' : 'partially_refunded';
+      const cause = { attemptId: r.attempt_id, refundedKrw: refunded_krw, paymentStatus: payment_status };
+      return step(r, 'refunded', { refunded_krw, payment_status }, { cause });
     },
     returnSeats(): boolean {
       const due = seats.filter(

@@ -4,7 +4,7 @@ import type { SaleBook } from './sale-book.ts';
 const columnsOfLedger = [
   ...['id', 'xid', 'at', 'event_id', 'act', 'reservation_id', 'reservation_version', 'reservation_status', 'user_id'],
   ...['seat_nos', 'seat_fences', 'seat_steps', 'seat_state', 'held_until', 'ticket_type_ids', 'left_changes'],
-  ...['ticket_ids', 'ticket_versions', 'ticket_state', 'cause'],
+  ...['ticket_ids', 'ticket_versions', 'ticket_state'],
 ].join(', ');
 
 /** Writes a sale as if it had taken place in this database. */
@@ -53,8 +53,10 @@ export async function storeSaleBook(database: Queryable, book: SaleBook): Promis
     users.map((userId) => ({ event_id: eventId, user_id: userId, live: book.liveOf(userId) })),
   );
   await database.query(
-    `INSERT INTO ticketing.ledger (${columnsOfLedger}) OVERRIDING SYSTEM VALUE
-     SELECT ${columnsOfLedger} FROM jsonb_populate_recordset(NULL::ticketing.ledger, $1::jsonb)`,
+    `INSERT INTO ticketing.ledger (${columnsOfLedger}, cause) OVERRIDING SYSTEM VALUE
+     SELECT ${columnsOfLedger}, CASE WHEN act = 'held' THEN jsonb_build_object('lines', ticketing.lines_fingerprint(
+       (SELECT lines FROM ticketing.reservations AS r WHERE r.id = reservation_id))) ELSE cause END
+     FROM jsonb_populate_recordset(NULL::ticketing.ledger, $1::jsonb)`,
     [JSON.stringify(book.ledger)],
   );
   await database.query(
