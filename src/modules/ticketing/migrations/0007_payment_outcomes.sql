@@ -97,6 +97,11 @@ CREATE FUNCTION ticketing.payment_status_of(r ticketing.reservations) RETURNS te
     ELSE 'paid' END
 $$;
 
+-- Purpose: how much of its capture went back by this outcome. A deposit that was taken back is gone as a whole, and no refund of ours counts it.
+CREATE FUNCTION ticketing.refunded_by(outcome jsonb) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN outcome->>'type' = 'PAYMENT_REVERSED' THEN outcome->>'capturedKrw' ELSE outcome->>'refundedKrw' END::integer
+$$;
+
 -- Purpose: all captures of a batch that are what they should be, in one go: pinned by this attempt, of the right amount, not cancelled,
 --   and the only outcome of their attempt in the batch. The rest is for `apply_payment`, one by one. The caller has them locked.
 -- Returns the attempts that it has dealt with.
@@ -172,7 +177,7 @@ BEGIN
   PERFORM ticketing.note('rejected', moment, ARRAY[r], jsonb_build_object(
     'attemptId', by_attempt, 'orderId', outcome->>'orderId', 'amountKrw', captured, 'reason', reason));
   -- What has gone back already need not go back again.
-  IF captured > (outcome->>'refundedKrw')::integer THEN
+  IF captured > ticketing.refunded_by(outcome) THEN
     PERFORM ticketing.tell(r, 'RESERVATION_PAYMENT_REJECTED', jsonb_build_object('attemptId', by_attempt, 'orderId', outcome->>'orderId',
       'amountKrw', captured, 'reason', reason, 'rejectedAt', urr.iso_time(moment)), moment);
   END IF;
@@ -198,7 +203,7 @@ DECLARE
   by_order CONSTANT text := outcome->>'orderId';
   captured CONSTANT integer := outcome->>'capturedKrw';
   is_reversed CONSTANT boolean := outcome->>'type' = 'PAYMENT_REVERSED';
-  refunded CONSTANT integer := CASE WHEN is_reversed THEN captured ELSE (outcome->>'refundedKrw')::integer END;
+  refunded CONSTANT integer := ticketing.refunded_by(outcome);
   is_whole CONSTANT boolean := is_newer AND refunded >= captured;
   named CONSTANT uuid[] := ARRAY(SELECT id::uuid FROM jsonb_array_elements_text(coalesce(outcome->'ticketIds', '[]')) AS id);
   before ticketing.reservations;
@@ -277,7 +282,7 @@ BEGIN
     is_newer := (outcome->>'version')::integer > attempt.version;
     IF is_newer THEN
       UPDATE ticketing.attempts AS a SET version = (outcome->>'version')::integer,
-        refunded_krw = greatest(a.refunded_krw, (outcome->>'refundedKrw')::integer),
+        refunded_krw = greatest(a.refunded_krw, ticketing.refunded_by(outcome)),
         ended_at = CASE WHEN outcome->>'type' <> 'PAYMENT_WAITING_FOR_DEPOSIT' THEN coalesce(a.ended_at, moment) ELSE a.ended_at END
       WHERE a.attempt_id = attempt.attempt_id;
     END IF;

@@ -159,6 +159,20 @@ test('a second capture for a reservation is rejected', async () => {
   ]);
 });
 
+test('money that went back before its capture was heard of is not asked for once more', async () => {
+  const show = await sale();
+  for (const back of ['reversed', 'refunded'] as const) {
+    const held = await aHold(database, show, { seatNos: [0] });
+    const payment = await aPinned(database, held);
+    await unpin(database, payment.attemptId);
+    const captured = payment.confirmed();
+    await apply(back === 'reversed' ? payment.reversed() : payment.refunded(held.totalKrw));
+    await apply(captured);
+    await give(held);
+    expect((await told(database, held.id)).map(({ type }) => type)).toEqual(['RESERVATION_EXPIRED']);
+  }
+});
+
 test('a cancellation while paying is refunded when captured, and releases when declined', async () => {
   const show = await sale();
   const [captured, declined] = [
