@@ -232,9 +232,10 @@ BEGIN
     SELECT t.id FROM ticketing.tickets AS t WHERE t.reservation_id = r.id AND t.state <> 'void' AND (is_whole OR t.id = ANY (named))
   );
   kept_count := cardinality(ids);
+  -- A ticket that cost nothing has no order. It was given along with those that were paid for, and goes with them.
   ids := ARRAY(
     SELECT t.id FROM ticketing.tickets AS t
-    WHERE t.id = ANY (ids) AND t.state = 'issued' AND t.owner_id = r.user_id AND t.order_id IS NOT DISTINCT FROM by_order
+    WHERE t.id = ANY (ids) AND t.state = 'issued' AND t.owner_id = r.user_id AND (t.order_id IS NULL OR t.order_id = by_order)
   );
   kept_count := kept_count - cardinality(ids);
   IF cardinality(ids) = 0 THEN RETURN; END IF;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setDatabaseClock } from '#test/kit/database-clock.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import { aHold, type Held } from '../testing/a-hold.ts';
@@ -315,6 +315,44 @@ test('a refund that was found at the provider voids tickets, and so does a depos
   });
   for (const held of [whole, back]) expect((await reservationRow(database, held.id)).payment_status).toBe('refunded');
   expect((await reservationRow(database, part.id)).payment_status).toBe('partially_refunded');
+});
+
+describe('a ticket that cost nothing, of a reservation that was paid for', () => {
+  /** The tickets that were paid for first. */
+  async function bought(paidCount: number) {
+    const ticketTypes = [{ capacity: 10 }, { capacity: 10, priceKrw: 0 }];
+    const held = await aHold(database, await sale({ ticketTypes }), { places: [paidCount, 1] });
+    const payment = await aPinned(database, held);
+    await apply(payment.confirmed());
+    const { rows } = await database.query<{ id: string }>(
+      'SELECT id FROM ticketing.tickets WHERE reservation_id = $1 ORDER BY order_id IS NULL',
+      [held.id],
+    );
+    return { held, payment, ticketIds: rows.map(({ id }) => id) };
+  }
+
+  test('goes with the others when all of the money went back', async () => {
+    const [refunded, reversed] = [await bought(1), await bought(1)];
+    const outcomes = [refunded.payment.refunded(refunded.held.totalKrw), reversed.payment.reversed()];
+    expect((await apply(...outcomes)).keptCount).toBe(0);
+    expect([await status(refunded.held), await status(reversed.held)]).toEqual(['cancelled', 'cancelled']);
+  });
+
+  test('stays where it is in use, and is counted', async () => {
+    const { held, payment, ticketIds } = await bought(1);
+    await useTicket(database, ticketIds[1] ?? '');
+    expect((await apply(payment.refunded(held.totalKrw))).keptCount).toBe(1);
+    expect(await status(held)).toBe('partially_cancelled');
+  });
+
+  test('stays where others were refunded, unless it is named', async () => {
+    const { held, payment, ticketIds } = await bought(2);
+    const live = async () => (await ticketsOf(database, held.id)).filter(({ state }) => state !== 'void').length;
+    await apply(payment.refunded(33_000, { ticketIds: ticketIds.slice(0, 1) }));
+    expect(await live()).toBe(2);
+    const { keptCount } = await apply(payment.refunded(33_000, { ticketIds: ticketIds.slice(2) }));
+    expect([keptCount, await live()]).toEqual([0, 1]);
+  });
 });
 
 test('what costs nothing is confirmed without payment, once, and not after its time', async () => {
