@@ -12,8 +12,8 @@ export interface SalesFacts {
     /** And by holds whose time is over, which count as free. */
     readonly lapsed: number;
   }[];
-  /** Face value of live tickets by grade or ticket type, as they were sold. */
-  readonly soldKrw: Readonly<Record<string, number>>;
+  /** Face value of live tickets by grade or ticket type, as they were sold. A map: sellers name grades as they like, also `constructor`. */
+  readonly soldKrw: ReadonlyMap<string, number>;
 }
 
 export interface GradeSales {
@@ -50,7 +50,7 @@ export function salesFigures({ document }: Pick<SeatPlan, 'document'>, facts: Sa
   }
   const grades = document.grades.map(({ grade, priceKrw }, index): GradeSales => {
     const { total, f, h, s, b } = counts[index] ?? { total: 0, f: 0, h: 0, s: 0, b: 0 };
-    return { grade, priceKrw, total, sold: s, held: h, blocked: b, free: f, soldKrw: facts.soldKrw[grade] ?? 0 };
+    return { grade, priceKrw, total, sold: s, held: h, blocked: b, free: f, soldKrw: facts.soldKrw.get(grade) ?? 0 };
   });
   return { grades, areas: areaSales(document.ticketTypes, facts) };
 }
@@ -62,6 +62,6 @@ function areaSales(offered: SeatPlan['document']['ticketTypes'], { ticketTypes, 
     };
     const free = left + lapsed;
     const sold = total - free - held;
-    return { ticketTypeId, areaId, name, priceKrw, total, sold, held, free, soldKrw: soldKrw[ticketTypeId] ?? 0 };
+    return { ticketTypeId, areaId, name, priceKrw, total, sold, held, free, soldKrw: soldKrw.get(ticketTypeId) ?? 0 };
   });
 }

@@ -165,3 +165,10 @@ test('the figures add up, by grade and area, and a hold whose time is over is fr
   await door.doors.checkIn({ ...call, ticketId: rows[0]?.id ?? '' });
   expect(await figures()).toMatchObject({ ...expected, checkedIn: 1 });
 });
+
+test.each(['constructor', 'toString', '__proto__'])('a grade may be called %s', async (grade) => {
+  const { sale, figures } = await aShop({ priceKrw: 0 });
+  const inPlan = `UPDATE ticketing.plans SET plan = jsonb_set(plan, '{grades,0,grade}', to_jsonb($2::text)) WHERE event_id = $1`;
+  await database.query(inPlan, [sale.eventId, grade]);
+  expect(await figures()).toMatchObject({ grades: [{ grade, total: 20, soldKrw: 0 }] });
+});

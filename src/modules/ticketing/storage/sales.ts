@@ -9,7 +9,7 @@ export async function salesRows(on: Queryable, eventId: string): Promise<SalesFa
   const { rows } = await on.query<{
     seats: string | null;
     ticket_types: SalesFacts['ticketTypes'] | null;
-    sold_krw: SalesFacts['soldKrw'] | null;
+    sold_krw: Readonly<Record<string, number>> | null;
     checked_in: number;
   }>(
     `WITH moment AS MATERIALIZED (SELECT urr.now() AS at),
@@ -45,7 +45,7 @@ export async function salesRows(on: Queryable, eventId: string): Promise<SalesFa
   return {
     seats: row?.seats ?? '',
     ticketTypes: row?.ticket_types ?? [],
-    soldKrw: row?.sold_krw ?? {},
+    soldKrw: new Map(Object.entries(row?.sold_krw ?? {})),
     checkedIn: row?.checked_in ?? 0,
   };
 }
