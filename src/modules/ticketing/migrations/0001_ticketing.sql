@@ -250,3 +250,6 @@ BEGIN
 END $$;
 CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ticketing.ledger
   FOR EACH ROW EXECUTE FUNCTION ticketing.refuse_change();
+-- TRUNCATE passes by row triggers.
+CREATE TRIGGER ledger_never_truncated BEFORE TRUNCATE ON ticketing.ledger
+  FOR EACH STATEMENT EXECUTE FUNCTION ticketing.refuse_change();

@@ -103,6 +103,17 @@ test('it counts what it has checked, and says how far it is', async () => {
   expect(await checkLedger(database, { eventId: ids.nextId() })).toEqual({ status: 'unknown-event' });
 });
 
+test.each([
+  ['an update', `UPDATE ticketing.ledger SET act = 'blocked'`],
+  ['a delete', 'DELETE FROM ticketing.ledger'],
+  ['a truncate', 'TRUNCATE ticketing.ledger'],
+  ['a truncate together with another table', 'TRUNCATE ticketing.scans, ticketing.ledger'],
+])('the ledger survives %s', async (_, change) => {
+  const { book } = await aSale();
+  await expect(database.query(change)).rejects.toThrow('append-only');
+  expect(await contradictionOf(book)).toBe(null);
+});
+
 describe('one wrong row is found and named', () => {
   type Sale = Awaited<ReturnType<typeof aSale>>;
   const seat =
