@@ -134,6 +134,8 @@ CREATE INDEX reservations_by_buyer ON ticketing.reservations (user_id, event_id)
 CREATE INDEX reservations_by_event ON ticketing.reservations (event_id, id);
 -- What the sweeper looks for.
 CREATE INDEX reservations_lapsing ON ticketing.reservations (expires_at) WHERE status = 'pending';
+-- What a buyer of standing places looks for when too few are left.
+CREATE INDEX reservations_lapsing_places ON ticketing.reservations (event_id, expires_at) WHERE status = 'pending' AND seat_nos = '{}';
 
 -- One row for each payment attempt that was ever heard of. `version` is the payment's: only higher ones are applied, and an
 -- attempt that has ended is never pinned again.

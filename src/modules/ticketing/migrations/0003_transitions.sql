@@ -167,12 +167,13 @@ BEGIN
     FROM unnest(ended) AS r ORDER BY r.id;
 END $$;
 
--- Purpose: pending reservations whose time is over are expired, the oldest first, `rows_max` at the most, of one event or (null) of all.
+-- Purpose: pending reservations whose time is over are expired, the oldest first, `rows_max` at the most: those that have places of one
+--   ticket type or (null) all.
 --   Nothing depends on it but counters and the map's news: a lapsed hold is free without it. What somebody else has in hand is left
 --   for the next time, so that it may be called from anywhere, whatever the caller has locked, and waits for nobody but a shard.
 -- Locks, each SKIP LOCKED: buyers, reservations, seats; then shards. Returns how many, and the seats that came free.
 -- Cost: a handful of statements and a row for each reservation and seat.
-CREATE FUNCTION ticketing.sweep_lapsed(of_event uuid, rows_max integer, OUT ended_count integer, OUT freed ticketing.moved_seat[])
+CREATE FUNCTION ticketing.sweep_lapsed(of_type uuid, rows_max integer, OUT ended_count integer, OUT freed ticketing.moved_seat[])
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   moment CONSTANT timestamptz := urr.now();
@@ -181,11 +182,22 @@ DECLARE
 BEGIN
   ended_count := 0;
   freed := '{}';
-  SELECT array_agg(lapsed.id) INTO ids FROM (
-    SELECT r.id FROM ticketing.reservations AS r
-    WHERE r.status = 'pending' AND r.expires_at <= moment AND (of_event IS NULL OR r.event_id = of_event)
-    ORDER BY r.expires_at LIMIT rows_max
-  ) AS lapsed;
+  IF of_type IS NULL THEN
+    SELECT array_agg(lapsed.id) INTO ids FROM (
+      SELECT r.id FROM ticketing.reservations AS r
+      WHERE r.status = 'pending' AND r.expires_at <= moment
+      ORDER BY r.expires_at LIMIT rows_max
+    ) AS lapsed;
+  ELSE
+    -- By reservations_lapsing_places: lapsed holds of seats, however many, are not even read.
+    SELECT array_agg(lapsed.id) INTO ids FROM (
+      SELECT r.id FROM ticketing.reservations AS r
+      WHERE r.event_id = (SELECT type.event_id FROM ticketing.ticket_types AS type WHERE type.ticket_type_id = of_type)
+        AND r.status = 'pending' AND r.seat_nos = '{}' AND r.expires_at <= moment
+        AND EXISTS (SELECT FROM jsonb_array_elements(r.lines -> 'items') AS item WHERE (item ->> 'ticketTypeId')::uuid = of_type)
+      ORDER BY r.expires_at LIMIT rows_max
+    ) AS lapsed;
+  END IF;
   IF ids IS NULL THEN RETURN; END IF;
   WITH buyer AS (
     SELECT locked.event_id, locked.user_id FROM (
@@ -223,11 +235,6 @@ BEGIN
   ended_count := cardinality(ended);
   PERFORM ticketing.give_back(ended);
 END $$;
-
--- Purpose: `sweep_lapsed` for those who do not ask which seats. Returns how many reservations were expired.
-CREATE FUNCTION ticketing.expire_lapsed(of_event uuid, rows_max integer) RETURNS integer LANGUAGE sql AS $$
-  SELECT ended_count FROM ticketing.sweep_lapsed(of_event, rows_max)
-$$;
 
 -- Purpose: payment is about to begin. The hold is extended to five minutes from now, once, never beyond ten from when it was first held.
 -- Returns `ready`, `unknown` (also: of somebody else), `expired`, `closed`, `paying` or `attempts_used`; the rest only with `ready`.

@@ -6,7 +6,7 @@ import { releaseDatabaseClock, setDatabaseClock } from '#test/kit/database-clock
 import { eventually } from '#test/kit/faults.ts';
 import type { HoldVerdict, SeatShield } from '../ports.ts';
 import { prepare } from '../storage/transitions.ts';
-import { aHoldDesk, expectConsistent } from '../testing/a-hold-desk.ts';
+import { aHoldDesk, expectConsistent, tally } from '../testing/a-hold-desk.ts';
 import { aSale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { told } from '../testing/seen.ts';
@@ -209,6 +209,29 @@ test('places that lapsed come back when somebody asks for more than is left', as
     }).then(() => undefined),
   );
   await at(beginMs + holdMs, () => expectConsistent(database, sale));
+});
+
+test('lapsed places come back however many seats lapsed before them, piece by piece, to all who ask at once', async () => {
+  const sale = await aSale(database, { seats: 600, ticketTypes: [{ capacity: 20 }, { capacity: 1 }] });
+  const [wide, narrow] = sale.ticketTypes.map(({ ticketTypeId }) => ticketTypeId);
+  const places = (ticketTypeId = '', quantity = 1) => ({ items: [{ ticketTypeId, quantity }] });
+  const beginMs = Date.now();
+  await at(beginMs, async () => {
+    await Promise.all(Array.from({ length: 600 }, (_, n) => desk.hold(sale, { seatNos: [n] })));
+  });
+  await at(beginMs + 1, async () => {
+    const held = await Promise.all(Array.from({ length: 20 }, () => desk.hold(sale, places(wide))));
+    expect(tally(held)).toEqual({ granted: 20 });
+    expect(await desk.hold(sale, places(narrow))).toMatchObject({ status: 'granted' });
+  });
+  await at(beginMs + 1 + holdMs, async () => {
+    const parties = await Promise.all(Array.from({ length: 5 }, () => desk.hold(sale, places(wide, 4))));
+    expect(tally(parties)).toEqual({ granted: 5 });
+    // Looking through one ticket type says nothing of another.
+    expect(await desk.hold(sale, places(wide))).toMatchObject({ status: 'short' });
+    expect(await desk.hold(sale, places(narrow))).toMatchObject({ status: 'granted' });
+    await expectConsistent(database, sale);
+  });
 });
 
 test('one request that makes the statement fail is found, and the others of its batch are answered', async () => {

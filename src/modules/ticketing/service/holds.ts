@@ -9,7 +9,7 @@ import { ticketingErrors } from '../errors.ts';
 import type { EventBook, EventBooks, HoldRequest, Holds, HoldVerdict, ShieldedSeat, TicketingDeps } from '../ports.ts';
 import type { Reservation } from '../schemas.ts';
 import { type Decided, decideHolds } from '../storage/hold-batch-failures.ts';
-import { expireLapsed, type PreparedHold, reservationsById, storedAnswer } from '../storage/holds.ts';
+import { expireLapsedPlaces, type PreparedHold, reservationsById, storedAnswer } from '../storage/holds.ts';
 import { grantedReservation } from './granted-reservation.ts';
 
 type Deps = Pick<TicketingDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' | 'metrics' | 'tiers' | 'shield'> & {
@@ -19,9 +19,11 @@ type Deps = Pick<TicketingDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' 
 const holdLimits: BatchLimits = { batchMax: 64, batchesMax: 2, callsMax: 20_000, waitMaxMs: 3_000 };
 /** How often a request is decided anew because the facts of its event have changed meanwhile. */
 const staleMax = 3;
-/** What is sold out stays so for this long before lapsed holds are looked for again. */
-const lookForLapsedMs = 500;
+/** A ticket type of which no hold has lapsed is not looked through again for so long. */
+const noneLapsedMs = 500;
+/** Lapsed holds that are ended in one transaction, and how often one request has that done: others may take what comes back. */
 const lapsedMax = 500;
+const lapsedRoundsMax = 50;
 
 interface Call {
   readonly request: HoldRequest;
@@ -34,7 +36,9 @@ interface Call {
 export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
   const { books, clock, shield } = deps;
   const inFlight = new Set<string>();
-  const lookedForLapsed = new Map<string, number>();
+  /** By ticket type: looks for lapsed holds that are under way, and until when the last one holds that found none. */
+  const endingLapsed = new Map<string, Promise<boolean>>();
+  const noneLapsedUntil = new Map<string, number>();
   const verdicts = deps.metrics.counter(
     'urr_ticketing_holds_total',
     'Requests for seats and places, by what became of them.',
@@ -145,16 +149,41 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     if (seats.length > 0) shield.note(eventId, seats);
   }
 
-  /** True: some holds of the event had lapsed, and their places are back. */
-  async function endLapsed(eventId: string): Promise<boolean> {
+  /** True: holds of this ticket type had lapsed, and their places are back. Requests that need it together share one look. */
+  async function endLapsed(ticketTypeId: string): Promise<boolean> {
+    if ((noneLapsedUntil.get(ticketTypeId) ?? 0) > clock.monotonicMs()) return false;
+    const looking = endingLapsed.get(ticketTypeId) ?? lookForLapsed(ticketTypeId);
+    endingLapsed.set(ticketTypeId, looking);
+    return looking;
+  }
+
+  async function lookForLapsed(ticketTypeId: string): Promise<boolean> {
+    try {
+      // Where this fails, the sweeper does it within a second or two.
+      const ended = await expireLapsedPlaces(deps.database, ticketTypeId, lapsedMax).catch(() => 0);
+      if (ended > 0) deps.bus.wakeRelays();
+      else rememberNoneLapsed(ticketTypeId);
+      return ended > 0;
+    } finally {
+      endingLapsed.delete(ticketTypeId);
+    }
+  }
+
+  function rememberNoneLapsed(ticketTypeId: string): void {
     const now = clock.monotonicMs();
-    if ((lookedForLapsed.get(eventId) ?? 0) > now) return false;
-    lookedForLapsed.set(eventId, now + lookForLapsedMs);
-    // Where this fails, the sweeper does it within a second or two.
-    const ended = await expireLapsed(deps.database, eventId, lapsedMax).catch(() => 0);
-    if (ended > 0) deps.bus.wakeRelays();
-    else for (const [event, until] of lookedForLapsed) if (until <= now) lookedForLapsed.delete(event);
-    return ended > 0;
+    for (const [id, until] of noneLapsedUntil) if (until <= now) noneLapsedUntil.delete(id);
+    noneLapsedUntil.set(ticketTypeId, now + noneLapsedMs);
+  }
+
+  /** Piece by piece, until there are enough places or one of the ticket types has no lapsed hold left. */
+  async function holdWithLapsed(eventId: string, call: Call): Promise<HoldVerdict> {
+    for (let round = 1; ; round++) {
+      const verdict = await batcher.call(eventId, call);
+      if (verdict.status !== 'short' || round > lapsedRoundsMax) return verdict;
+      const short = call.request.items.filter(({ quantity }, at) => (verdict.left[at]?.left ?? 0) < quantity);
+      const areBack = await Promise.all(short.map(({ ticketTypeId }) => endLapsed(ticketTypeId)));
+      if (areBack.length === 0 || areBack.includes(false)) return verdict;
+    }
   }
 
   async function decide(request: HoldRequest): Promise<HoldVerdict> {
@@ -164,9 +193,7 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     if (book === null) return { status: 'unknown-event' };
     const tier = await deps.tiers.tierOf({ userId, artistId: book.facts.artist.id });
     const call = { request, tier, offer: book.plan?.offer ?? '' };
-    const verdict = await batcher.call(eventId, call);
-    if (verdict.status !== 'short' || !(await endLapsed(eventId))) return verdict;
-    return batcher.call(eventId, call);
+    return holdWithLapsed(eventId, call);
   }
 
   return {

@@ -8,6 +8,7 @@ import { aSale, type Sale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { HoldModel, type ModelRequest, type ModelVerdict } from '../testing/hold-model.ts';
 import { type HoldAnswer, holdBatch, type PreparedHold } from './holds.ts';
+import { sweepLapsed } from './transitions.ts';
 
 /**
  * Random batches against the model, which decides one by one: every verdict and every row is compared. `URR_TEST_SEED` plays other
@@ -90,7 +91,7 @@ async function play({
     expect(answers.map(comparable), `${what}, batch ${n}`).toEqual(expected);
     for (const { verdict } of expected) seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
     sent.push(...requests);
-    await betweenBatches({ sale, random, model, nowMs });
+    await betweenBatches({ random, model, nowMs });
     expect(await rowsOf(sale), `${what}, after batch ${n}`).toEqual(rowsOfModel(model));
   }
   const checked = await checkLedger(database, { eventId: sale.eventId });
@@ -153,17 +154,7 @@ function replacedOf({ random, own, all }: { random: SeededRandom; own: string[];
 }
 
 /** Payments begin, tickets are issued, and sometimes the sweeper comes. */
-async function betweenBatches({
-  sale,
-  random,
-  model,
-  nowMs,
-}: {
-  sale: Sale;
-  random: SeededRandom;
-  model: HoldModel;
-  nowMs: number;
-}) {
+async function betweenBatches({ random, model, nowMs }: { random: SeededRandom; model: HoldModel; nowMs: number }) {
   for (const [id, reservation] of model.reservations) {
     if (reservation.status !== 'pending' || reservation.expiresAtMs <= nowMs || random.fraction() > 0.04) continue;
     if (random.fraction() < 0.5) {
@@ -175,7 +166,7 @@ async function betweenBatches({
     }
   }
   if (random.fraction() > 0.15) return;
-  await database.query('SELECT ticketing.expire_lapsed($1, 1000)', [sale.eventId]);
+  while ((await sweepLapsed(database, 1_000)).ended > 0);
   for (const [id, { status, expiresAtMs }] of model.reservations) {
     if (status === 'pending' && expiresAtMs <= nowMs) model.end(id, 'expired');
   }

@@ -221,11 +221,11 @@ export async function reservationsById(on: Queryable, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, reservationOf(row, row.read_at.getTime())]));
 }
 
-/** Ends up to so many lapsed holds of an event, and says how many there were. */
-export async function expireLapsed(on: Queryable, eventId: string, rowsMax: number): Promise<number> {
-  const { rows } = await on.query<{ ended: number }>('SELECT ticketing.expire_lapsed($1, $2) AS ended', [
-    eventId,
-    rowsMax,
-  ]);
+/** Ends up to so many lapsed holds that have places of this ticket type, and says how many there were. */
+export async function expireLapsedPlaces(on: Queryable, ticketTypeId: string, rowsMax: number): Promise<number> {
+  const { rows } = await on.query<{ ended: number }>(
+    'SELECT ended_count AS ended FROM ticketing.sweep_lapsed($1, $2)',
+    [ticketTypeId, rowsMax],
+  );
   return rows[0]?.ended ?? 0;
 }
