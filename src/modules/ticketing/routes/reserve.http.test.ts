@@ -192,3 +192,32 @@ test('while the seats do not match the newest offer nothing is held', async () =
   expect(refused).toMatchObject({ status: 503, body: { code: 'SEATS_NOT_READY' } });
   expect(refused.headers.get('retry-after')).not.toBeNull();
 });
+
+test.each([
+  ['cancelled', 'cancelled_at = urr.now()', { status: 409, body: { code: 'SALE_OVER' } }],
+  ['without seats', `offer = 'a newer one'`, { status: 503, body: { code: 'SEATS_NOT_READY' } }],
+])(
+  'an event that is %s holds nothing more, and a key that was granted gets its reservation',
+  async (_, change, refusal) => {
+    const ended = await aSale(database, { ticketTypes: [{ capacity: 10 }] });
+    const { eventId, ticketTypes } = ended;
+    const ofPlaces = { eventId, items: [{ ticketTypeId: ticketTypes[0]?.ticketTypeId, quantity: 1 }] };
+    const requests = [
+      { path: seats, body: { eventId, seatIds: ['A-1-1'] }, userId: randomUUID() },
+      { path: standing, body: ofPlaces, userId: randomUUID() },
+    ];
+    const ask = ({ path, body, userId }: (typeof requests)[number], key: string) =>
+      post(path, body, { userId, key, slotOf: ended });
+    const made = await Promise.all(requests.map((request) => ask(request, 'granted')));
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    await database.query(`UPDATE ticketing.events SET version = 2, ${change} WHERE event_id = $1`, [eventId]);
+    await books.renew(eventId);
+    for (const [n, request] of requests.entries()) {
+      const replayed = await ask(request, 'granted');
+      expect(replayed).toMatchObject({ status: 201, body: { id: made[n]?.body.id } });
+      expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+      expect(await ask(request, 'a-new-one')).toMatchObject(refusal);
+    }
+    await expectConsistent(database, ended);
+  },
+);

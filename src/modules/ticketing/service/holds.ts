@@ -9,7 +9,7 @@ import { ticketingErrors } from '../errors.ts';
 import type { EventBook, EventBooks, HoldRequest, Holds, HoldVerdict, ShieldedSeat, TicketingDeps } from '../ports.ts';
 import type { Reservation } from '../schemas.ts';
 import { type Decided, decideHolds } from '../storage/hold-batch-failures.ts';
-import { expireLapsedPlaces, type PreparedHold, reservationsById, storedAnswer } from '../storage/holds.ts';
+import { expireLapsedPlaces, type PreparedHold, reservationsById, storedAnswers } from '../storage/holds.ts';
 import { grantedReservation } from './granted-reservation.ts';
 
 type Deps = Pick<TicketingDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' | 'metrics' | 'tiers' | 'shield'> & {
@@ -57,12 +57,18 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
       if (waiting.length === 0) break;
       const book = await (round === 0 ? books.get(eventId) : books.renew(eventId));
       const prepared: { n: number; hold: PreparedHold }[] = [];
+      const refused: { n: number; request: HoldRequest; verdict: HoldVerdict }[] = [];
       for (const n of waiting) {
-        const hold = book && prepare(book, calls[n] as Call);
-        if (hold === null) results[n] = { status: 'unknown-event' };
-        else if ('status' in hold) results[n] = hold;
+        const call = calls[n] as Call; // One of those above.
+        const hold = book === null ? ({ status: 'unknown-event' } as const) : prepare(book, call);
+        if ('status' in hold) refused.push({ n, request: call.request, verdict: hold });
         else prepared.push({ n, hold });
       }
+      // A key that was granted something before the sale ended here still gets that.
+      const replayed = await replays(refused.map(({ request }) => request));
+      refused.forEach(({ n, verdict }, at) => {
+        results[n] = replayed[at] ?? verdict;
+      });
       if (book === null || prepared.length === 0) break;
       // What ended with the batch is dropped before what was granted is noted: a seat may be both.
       const onFreed = (seats: readonly { seatNo: number; fence: number }[]) => shield?.drop(eventId, seats);
@@ -95,6 +101,23 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     return calls.map((_, n) => {
       const seatNos = taken[n] ?? [];
       return seatNos.length === 0 ? undefined : { status: 'taken', seatNos };
+    });
+  }
+
+  /** What keys were granted before: the reservation as it is now. Null: nothing. */
+  async function replays(
+    requests: readonly Pick<HoldRequest, 'userId' | 'idempotency'>[],
+  ): Promise<(HoldVerdict | null)[]> {
+    if (requests.length === 0) return [];
+    const stored = await storedAnswers(deps.database, requests);
+    const repeated = stored.flatMap((each) => (each?.isRepeat ? [each.reservationId] : []));
+    const found =
+      repeated.length === 0 ? new Map<string, Reservation>() : await reservationsById(deps.database, repeated);
+    return stored.map((each) => {
+      if (each === null) return null;
+      if (!each.isRepeat) return { status: 'mismatch' };
+      const reservation = found.get(each.reservationId);
+      return reservation === undefined ? null : { status: 'replayed', reservation };
     });
   }
 
@@ -209,13 +232,7 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
         inFlight.delete(name);
       }
     },
-    async replay(request) {
-      const stored = await storedAnswer(deps.database, request);
-      if (stored === null) return null;
-      if (!stored.isRepeat) return { status: 'mismatch' };
-      const reservation = (await reservationsById(deps.database, [stored.reservationId])).get(stored.reservationId);
-      return reservation === undefined ? null : { status: 'replayed', reservation };
-    },
+    replay: async (request) => (await replays([request]))[0] ?? null,
     stop: () => batcher.stop(),
   };
 }

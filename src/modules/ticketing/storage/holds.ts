@@ -198,18 +198,30 @@ function takenByRequest(row: Row): Map<number, TakenSeat[]> {
   return taken;
 }
 
-/** What was granted to this key. Null: nothing, as far as anybody has committed. */
-export async function storedAnswer(
+/** What was granted to each of these keys. Null: nothing, as far as anybody has committed. */
+export async function storedAnswers(
   on: Queryable,
-  { userId, idempotency }: Pick<HoldRequest, 'userId' | 'idempotency'>,
-): Promise<{ readonly isRepeat: boolean; readonly reservationId: string } | null> {
-  const { rows } = await on.query<{ isRepeat: boolean; reservationId: string }>(
-    `SELECT fingerprint = $5 AS "isRepeat", body ->> 'reservationId' AS "reservationId" FROM urr.idempotency_keys
-     WHERE user_id = $1 AND method = $2 AND route = $3 AND key = $4`,
-    [userId, idempotency.method, idempotency.route, idempotency.key, idempotency.fingerprint],
+  requests: readonly Pick<HoldRequest, 'userId' | 'idempotency'>[],
+): Promise<({ readonly isRepeat: boolean; readonly reservationId: string } | null)[]> {
+  const names = requests.map(({ idempotency }) => idempotency);
+  const { rows } = await on.query<{ n: number; isRepeat: boolean; reservationId: string }>(
+    `SELECT request.n::integer, stored.fingerprint = request.fingerprint AS "isRepeat", stored.body ->> 'reservationId' AS "reservationId"
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+       WITH ORDINALITY AS request (user_id, method, route, key, fingerprint, n)
+     CROSS JOIN LATERAL (
+       SELECT fingerprint, body FROM urr.idempotency_keys AS k WHERE k.user_id = request.user_id AND k.method = request.method
+         AND k.route = request.route AND k.key = request.key LIMIT 1) AS stored`,
+    [
+      requests.map(({ userId }) => userId),
+      names.map(({ method }) => method),
+      names.map(({ route }) => route),
+      names.map(({ key }) => key),
+      names.map(({ fingerprint }) => fingerprint),
+    ],
     { prepare: true },
   );
-  return rows[0] ?? null;
+  const byRequest = new Map(rows.map((row) => [row.n, row]));
+  return requests.map((_, at) => byRequest.get(at + 1) ?? null);
 }
 
 /** As they are now. */
