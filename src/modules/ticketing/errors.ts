@@ -9,7 +9,7 @@ export const ticketingErrors = defineErrors({
   SEATS_BUSY: {
     status: 409,
     title: 'Somebody is at these seats right now',
-    help: 'Another request has one of the seats in hand and its outcome is not known yet. Nothing was held. Try again after Retry-After, or choose others.',
+    help: 'Another request has one of the seats or places in hand and its outcome is not known yet. Nothing was held. Try again after Retry-After, or choose others.',
     retryAfterSeconds: 1,
   },
   NOT_ENOUGH_LEFT: {

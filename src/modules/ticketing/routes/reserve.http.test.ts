@@ -5,11 +5,13 @@ import { systemClock } from '#platform/clock.ts';
 import { enforceEntry, holdSlots } from '#platform/http/entry.ts';
 import { registerRoutes } from '#platform/http/routes.ts';
 import { createHttpServer } from '#platform/http/server.ts';
+import { lockNameOf } from '#platform/idempotency.ts';
 import { createIds } from '#platform/ids.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { atEnd } from '#test/kit/at-end.ts';
+import { ticketingErrors } from '../errors.ts';
 import { createEventBooks } from '../service/books.ts';
 import { createHolds } from '../service/holds.ts';
 import { expectConsistent } from '../testing/a-hold-desk.ts';
@@ -62,11 +64,30 @@ async function post(
     },
     body: JSON.stringify(body),
   });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Record<string, unknown>,
-  };
+  const answer = (await response.json()) as Record<string, unknown>;
+  // Whatever a test provokes, the contract has to declare.
+  const { problems } = path === seats ? reserveSeats : reserveStanding;
+  const isOurs = Object.keys(ticketingErrors.table).some((code) => code === answer.code);
+  if (isOurs) expect(problems).toContain(answer.code);
+  return { status: response.status, headers: response.headers, body: answer };
+}
+
+/** Another session has this in hand while `work` runs. */
+async function whileLocked(lock: { text: string; values: unknown[] }, work: () => Promise<void>): Promise<void> {
+  const locked = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const holder = database.transaction(async (tx) => {
+    await tx.query(lock.text, lock.values);
+    locked.resolve();
+    await done.promise;
+  });
+  try {
+    await Promise.race([locked.promise, holder]);
+    await work();
+  } finally {
+    done.resolve();
+    await holder;
+  }
 }
 
 const ofSeats = (...seatIds: string[]) => ({ eventId: sale.eventId, seatIds });
@@ -130,6 +151,48 @@ test('standing places are held by how many', async () => {
     body: { fence: 0, seats: [], items: [{ ticketTypeId, areaId: 'Z1', quantity: 3, priceKrw: 30_000 }] },
   });
   expect(made.body).toMatchObject({ feeKrw: 9_000, totalKrw: 99_000 });
+});
+
+test('places and seats that somebody has in hand are busy: 409 with Retry-After, and nothing is held', async () => {
+  const busy = await aSale(database, { ticketTypes: [{ capacity: 10 }] });
+  const { eventId } = busy;
+  const type = busy.ticketTypes[0]?.ticketTypeId;
+  const wishes = [
+    {
+      ...{ path: standing, body: { eventId, items: [{ ticketTypeId: type, quantity: 1 }] } },
+      lock: { text: 'SELECT FROM ticketing.shards WHERE ticket_type_id = $1 FOR UPDATE', values: [type] },
+    },
+    {
+      ...{ path: seats, body: { eventId, seatIds: ['A-1-1'] } },
+      lock: { text: 'SELECT FROM ticketing.seats WHERE event_id = $1 FOR UPDATE', values: [eventId] },
+    },
+  ];
+  for (const { path, body, lock } of wishes) {
+    await whileLocked(lock, async () => {
+      const refused = await post(path, body, { slotOf: busy });
+      expect(refused).toMatchObject({ status: 409, body: { code: 'SEATS_BUSY' } });
+      expect(refused.headers.get('retry-after')).not.toBeNull();
+    });
+    expect((await post(path, body, { slotOf: busy })).status).toBe(201);
+  }
+  await expectConsistent(database, busy);
+});
+
+test('a key that another process is working on gets 409 with Retry-After, and may be repeated', async () => {
+  const [userId, key] = [randomUUID(), 'elsewhere'];
+  const asked = ofSeats(sale.seatId(29));
+  const lock = {
+    text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7277))',
+    values: [lockNameOf({ userId, method: 'POST', route: seats, key })],
+  };
+  await whileLocked(lock, async () => {
+    const refused = await post(seats, asked, { userId, key });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_FLIGHT' } });
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    // Another user's key of the same name is another key.
+    expect((await post(seats, ofSeats(sale.seatId(27)), { key })).status).toBe(201);
+  });
+  expect((await post(seats, asked, { userId, key })).status).toBe(201);
 });
 
 test('what is no request for seats of this event is refused with 400, and holds nothing', async () => {

@@ -106,6 +106,6 @@ export const seatContracts = defineRoutes({
     path: '/api/reservations',
     summary: 'Hold standing and general admission',
     body: exactly({ eventId: Uuid, items: Type.Array(ItemRequest, { minItems: 1, maxItems: 10 }), ...replaces }),
-    problems: [...grantProblems, 'NOT_ENOUGH_LEFT'],
+    problems: [...grantProblems, 'NOT_ENOUGH_LEFT', 'SEATS_BUSY'],
   },
 });

@@ -291,6 +291,24 @@ test('a connection that is lost on the way leaves the outcome open, and the same
   await expectConsistent(database, sale);
 });
 
+test('two processes with one key: while one is at it the other says so, and then gets the same reservation', async () => {
+  const sale = await aSale(database);
+  const gate = { reached: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() };
+  const slow = aHoldDesk(committingLate(database, gate));
+  const wish = { userId: randomUUID(), key: 'one of both', seatNos: [0] };
+  const first = slow.hold(sale, wish);
+  await gate.reached.promise;
+  try {
+    expect(await desk.hold(sale, wish)).toEqual({ status: 'in-flight' });
+    expect(await desk.hold(sale, { ...wish, fingerprint: 'another' })).toEqual({ status: 'in-flight' });
+  } finally {
+    gate.opened.resolve();
+  }
+  const granted = reservationIn(await first);
+  expect(await desk.hold(sale, wish)).toEqual({ status: 'replayed', reservation: granted });
+  await expectConsistent(database, sale);
+});
+
 test('whoever swaps and prepares again and again keeps a seat for ten minutes in all', async () => {
   const sale = await aSale(database);
   const userId = randomUUID();
@@ -348,5 +366,22 @@ function losingAnswers(real: Database): Database {
     if (isBatch(text)) await real.query('SELECT pg_terminate_backend(pg_backend_pid())');
     return answer as never;
   };
+  return { ...real, query };
+}
+
+/** A batch has done its work, and its transaction stays open until the gate does. */
+function committingLate(
+  real: Database,
+  { reached, opened }: Record<'reached' | 'opened', PromiseWithResolvers<void>>,
+): Database {
+  const query: Queryable['query'] = (text, values = [], options) =>
+    !isBatch(text)
+      ? real.query(text, values, options)
+      : real.transaction(async (tx) => {
+          const answer = await tx.query(text, values, options);
+          reached.resolve();
+          await opened.promise;
+          return answer as never;
+        });
   return { ...real, query };
 }
