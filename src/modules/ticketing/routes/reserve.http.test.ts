@@ -17,6 +17,7 @@ import { createHolds } from '../service/holds.ts';
 import { expectConsistent } from '../testing/a-hold-desk.ts';
 import { aSale, type Sale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
+import { lockSeats, lockShards, whileLocked } from '../testing/locked-rows.ts';
 import { createReserveHandlers } from './reserve-handlers.ts';
 import { seatContracts } from './seat-contracts.ts';
 
@@ -70,24 +71,6 @@ async function post(
   const isOurs = Object.keys(ticketingErrors.table).some((code) => code === answer.code);
   if (isOurs) expect(problems).toContain(answer.code);
   return { status: response.status, headers: response.headers, body: answer };
-}
-
-/** Another session has this in hand while `work` runs. */
-async function whileLocked(lock: { text: string; values: unknown[] }, work: () => Promise<void>): Promise<void> {
-  const locked = Promise.withResolvers<void>();
-  const done = Promise.withResolvers<void>();
-  const holder = database.transaction(async (tx) => {
-    await tx.query(lock.text, lock.values);
-    locked.resolve();
-    await done.promise;
-  });
-  try {
-    await Promise.race([locked.promise, holder]);
-    await work();
-  } finally {
-    done.resolve();
-    await holder;
-  }
 }
 
 const ofSeats = (...seatIds: string[]) => ({ eventId: sale.eventId, seatIds });
@@ -156,19 +139,19 @@ test('standing places are held by how many', async () => {
 test('places and seats that somebody has in hand are busy: 409 with Retry-After, and nothing is held', async () => {
   const busy = await aSale(database, { ticketTypes: [{ capacity: 10 }] });
   const { eventId } = busy;
-  const type = busy.ticketTypes[0]?.ticketTypeId;
+  const type = busy.ticketTypes[0]?.ticketTypeId ?? '';
   const wishes = [
     {
       ...{ path: standing, body: { eventId, items: [{ ticketTypeId: type, quantity: 1 }] } },
-      lock: { text: 'SELECT FROM ticketing.shards WHERE ticket_type_id = $1 FOR UPDATE', values: [type] },
+      lock: lockShards(type),
     },
     {
       ...{ path: seats, body: { eventId, seatIds: ['A-1-1'] } },
-      lock: { text: 'SELECT FROM ticketing.seats WHERE event_id = $1 FOR UPDATE', values: [eventId] },
+      lock: lockSeats(eventId),
     },
   ];
   for (const { path, body, lock } of wishes) {
-    await whileLocked(lock, async () => {
+    await whileLocked(database, [lock], async () => {
       const refused = await post(path, body, { slotOf: busy });
       expect(refused).toMatchObject({ status: 409, body: { code: 'SEATS_BUSY' } });
       expect(refused.headers.get('retry-after')).not.toBeNull();
@@ -185,7 +168,7 @@ test('a key that another process is working on gets 409 with Retry-After, and ma
     text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7277))',
     values: [lockNameOf({ userId, method: 'POST', route: seats, key })],
   };
-  await whileLocked(lock, async () => {
+  await whileLocked(database, [lock], async () => {
     const refused = await post(seats, asked, { userId, key });
     expect(refused).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_FLIGHT' } });
     expect(refused.headers.get('retry-after')).not.toBeNull();
