@@ -100,7 +100,9 @@ export interface HoldRequest {
   readonly eventId: string;
   readonly userId: string;
   readonly slotId: string;
-  /** Exactly one of both is not empty. Numbers of the book's plan. */
+  /** Of the plan by which the caller chose: its seat numbers and prices. Set where seats become numbers, never looked up later. */
+  readonly offer: string;
+  /** Exactly one of both is not empty. Numbers of the plan of `offer`. */
   readonly seatNos: readonly number[];
   readonly items: readonly { readonly ticketTypeId: string; readonly quantity: number }[];
   readonly replaces: string | null;
@@ -118,6 +120,8 @@ export type HoldVerdict =
   | { readonly status: 'tier-not-open'; readonly opensAtMs: number | null }
   | { readonly status: 'over' }
   | { readonly status: 'not-ready' }
+  /** What is sold now is another plan than the one of the request: its numbers may be other seats, or dearer ones. */
+  | { readonly status: 'other-offer' }
   | { readonly status: 'unknown-event' | 'unknown-seat' | 'unknown-type' | 'unknown-replaced' }
   | { readonly status: 'in-flight' }
   | { readonly status: 'mismatch' };

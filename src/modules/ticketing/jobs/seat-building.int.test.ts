@@ -185,7 +185,7 @@ describe('in the middle of a rush', () => {
         await office.build();
       });
       for (const verdict of verdicts) {
-        if (verdict?.status !== 'granted') expect(verdict?.status).toBe('not-ready');
+        if (verdict?.status !== 'granted') expect(['not-ready', 'other-offer']).toContain(verdict?.status);
         else
           for (const { grade, priceKrw } of verdict.reservation.seats)
             expect([old.get(grade), 1_000]).toContain(priceKrw);

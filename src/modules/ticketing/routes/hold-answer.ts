@@ -85,6 +85,7 @@ export function sendVerdict(
     case 'over':
       throw ticketingErrors.fault('SALE_OVER');
     case 'not-ready':
+    case 'other-offer':
       throw ticketingErrors.fault('SEATS_NOT_READY');
     case 'unknown-event':
       throw platformErrors.fault('NOT_FOUND', { detail: 'There is no such event on sale.' });

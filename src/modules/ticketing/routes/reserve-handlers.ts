@@ -36,7 +36,7 @@ export function createReserveHandlers({
         if (seatNo === undefined) throw invalid(`seatIds.${at}`, 'is no seat of this event');
         return seatNo;
       });
-      const verdict = await holds.hold({ ...base, seatNos, items: [], replaces });
+      const verdict = await holds.hold({ ...base, offer: plan.offer, seatNos, items: [], replaces });
       const seatIdOf = (seatNo: number) => plan.seat(seatNo)?.seatId ?? String(seatNo);
       return sendVerdict(verdict, reply, { seatIdOf, field: 'seatIds' });
     },
@@ -57,7 +57,7 @@ export function createReserveHandlers({
           throw invalid(`items.${at}.ticketTypeId`, 'is no ticket type of this event');
         }
       }
-      const verdict = await holds.hold({ ...base, seatNos: [], items, replaces });
+      const verdict = await holds.hold({ ...base, offer: found.plan.offer, seatNos: [], items, replaces });
       return sendVerdict(verdict, reply, { seatIdOf: String, field: 'items' });
     },
   };

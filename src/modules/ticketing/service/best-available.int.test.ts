@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { atEnd } from '#test/kit/at-end.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { createSeededRandom } from '#test/kit/seeded-random.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import { createSeatPicker, type SeatWish } from '../domain/best-available.ts';
+import { aBoxOffice } from '../testing/a-box-office.ts';
 import { aHold } from '../testing/a-hold.ts';
 import { aSale } from '../testing/a-sale.ts';
+import { aDrawing } from '../testing/a-show.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { aSeatMapDesk, rowsOf, type SeatMapDesk } from '../testing/seat-map-desk.ts';
 import type { BestVerdict } from './best-available.ts';
@@ -86,4 +89,50 @@ test('a repeated key is answered with its reservation, even when nothing is left
   expect([again.status, seatsIn(again)]).toEqual(['replayed', seatsIn(first)]);
   expect((await ask(desk, sale.eventId, { ...wish, count: 1 }, who)).status).toBe('mismatch');
   expect((await ask(desk, sale.eventId, wish)).status).toBe('nothing-fits');
+});
+
+/** Regular readings of the ledger stop before it. */
+async function aLongTransaction(): Promise<void> {
+  const session = await database.session('a long transaction');
+  atEnd(() => session.close());
+  await session.query('BEGIN');
+  await session.query('SELECT pg_current_xact_id()');
+}
+
+test('of seats that have become dearer since the map was read, none is held above the price that the buyer named', async () => {
+  const office = aBoxOffice(database);
+  const event = await office.show(aDrawing({ sections: 2, rows: 1, seats: 3 }));
+  const desk = aSeatMapDesk(database);
+  const map = await desk.open(event.eventId);
+  const maxPriceKrw = Math.max(...event.prices.map(({ priceKrw }) => priceKrw));
+  await aLongTransaction();
+  const prices = event.prices.map(({ grade }) => ({ grade, priceKrw: maxPriceKrw + 1 }));
+  await office.hear({ data: { ...event, version: 2, prices } });
+  await office.build();
+  // The process hears of it, but its map is held back.
+  await desk.books.renew(event.eventId);
+  const verdict = await ask(desk, event.eventId, { count: 1, together: true, maxPriceKrw });
+  expect(verdict.status).toBe('nothing-fits');
+  expect(map.plan.document.grades[0]?.priceKrw).toBe(maxPriceKrw + 1);
+  const dearer = await ask(desk, event.eventId, { count: 1, together: true, maxPriceKrw: maxPriceKrw + 1 });
+  expect(dearer).toMatchObject({ status: 'granted', reservation: { seats: [{ priceKrw: maxPriceKrw + 1 }] } });
+  await checkLedger(database);
+});
+
+test('of seats that were built anew since the map was read, those of the section that was asked for are held', async () => {
+  const office = aBoxOffice(database);
+  const event = await office.show(aDrawing({ sections: 2, rows: 1, seats: 3 }));
+  const desk = aSeatMapDesk(database);
+  const map = await desk.open(event.eventId);
+  const section = map.plan.document.sections[1]?.id ?? '';
+  await aLongTransaction();
+  const layoutId = randomUUID();
+  office.stub.layouts.set(layoutId, aDrawing({ sections: 2, rows: 1, seats: 6 }));
+  await office.hear({ data: { ...event, version: 2, layoutId } });
+  await office.build();
+  // The process hears of it, but its map is held back.
+  await desk.books.renew(event.eventId);
+  const verdict = await ask(desk, event.eventId, { count: 2, together: true, section });
+  expect(verdict).toMatchObject({ status: 'granted', reservation: { seats: [{ section }, { section }] } });
+  await checkLedger(database);
 });

@@ -6,7 +6,7 @@ import type { HoldRequest, Holds, HoldVerdict } from '../ports.ts';
 import type { LiveMap } from './live-map.ts';
 import { busyMs, createSeatDesks, type SeatDesk } from './seat-desk.ts';
 
-export interface BestRequest extends Omit<HoldRequest, 'seatNos' | 'items'> {
+export interface BestRequest extends Omit<HoldRequest, 'offer' | 'seatNos' | 'items'> {
   readonly wish: SeatWish;
 }
 
@@ -27,6 +27,14 @@ const choosingMaxMs = 5_000;
 /** After so many the others are given time: what the map shows and what is said of it differ. */
 const choicesAtOnce = 10;
 const pauseMs = 50;
+/** The map is behind the database by one plan; more than one in a moment is not waited for. */
+const otherOffersMax = 3;
+
+/** Seats that nobody else of this process is given until they are put back at the desk that they are from. */
+interface Choice {
+  readonly desk: SeatDesk;
+  readonly seatNos: readonly number[];
+}
 
 export function createBestAvailable(deps: {
   mapOf: (eventId: string) => Promise<LiveMap>;
@@ -39,9 +47,9 @@ export function createBestAvailable(deps: {
   const underWay = new Map<string, Set<Promise<unknown>>>();
 
   /** Null: these were gone, choose again. */
-  async function holdAt(desk: SeatDesk, seatNos: readonly number[], request: BestRequest): Promise<HoldVerdict | null> {
+  async function hold({ desk, seatNos }: Choice, request: BestRequest): Promise<HoldVerdict | null> {
     const { wish: _, ...rest } = request;
-    const asking = holds.hold({ ...rest, seatNos, items: [] });
+    const asking = holds.hold({ ...rest, offer: desk.offer, seatNos, items: [] });
     const others = underWay.get(request.eventId) ?? new Set();
     underWay.set(request.eventId, others.add(asking));
     try {
@@ -58,13 +66,17 @@ export function createBestAvailable(deps: {
     }
   }
 
+  function choose(map: LiveMap, wish: SeatWish): Choice | null {
+    const desk = deskOf(map);
+    const seatNos = desk.take(wish);
+    return seatNos === null ? null : { desk, seatNos };
+  }
+
   /** The map may be behind the database; what it shows after this is not. */
-  async function takeAnew(map: LiveMap, wish: SeatWish): Promise<readonly number[] | null> {
+  async function readAnew(map: LiveMap): Promise<void> {
     const askedAtMs = clock.monotonicMs();
     await map.refresh();
-    const desk = deskOf(map);
-    desk.mapReadAfter(askedAtMs);
-    return desk.take(wish);
+    deskOf(map).mapReadAfter(askedAtMs);
   }
 
   /** Holds that are under way may fail, and leave their seats. False: there are none, here or, as far as is known, elsewhere. */
@@ -89,14 +101,21 @@ export function createBestAvailable(deps: {
     async reserve(request) {
       const { eventId, wish } = request;
       const beganAtMs = clock.monotonicMs();
+      let otherOffers = 0;
       for (let choices = 0; choices < choicesMax; choices++) {
         const map = await mapOf(eventId);
         const field = unknownField(map.plan, wish);
         if (field !== null) return { status: 'unknown-wish', field };
-        const seatNos = deskOf(map).take(wish) ?? (await takeAnew(map, wish));
-        if (seatNos !== null) {
-          const verdict = await holdAt(deskOf(map), seatNos, request);
-          if (verdict !== null) return verdict;
+        let choice = choose(map, wish);
+        if (choice === null) {
+          await readAnew(map);
+          choice = choose(map, wish);
+        }
+        if (choice !== null) {
+          const verdict = await hold(choice, request);
+          // By the plan that is sold now the same numbers may be other seats: choose anew, by that plan.
+          if (verdict?.status === 'other-offer' && otherOffers++ < otherOffersMax) await readAnew(map);
+          else if (verdict !== null) return verdict;
         } else if (!(await othersSettle(map))) {
           return refuse(map, request);
         }

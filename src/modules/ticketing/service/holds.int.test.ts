@@ -194,6 +194,13 @@ test('who may not buy yet is told from when on; who never may is told so', async
   });
 });
 
+test('seat numbers of another plan than the one that is sold hold nothing', async () => {
+  const sale = await aSale(database);
+  expect(await desk.hold(sale, { seatNos: [0], offer: 'an older one' })).toEqual({ status: 'other-offer' });
+  expect((await desk.hold(sale, { seatNos: [0] })).status).toBe('granted');
+  await expectConsistent(database, sale);
+});
+
 test('places that lapsed come back when somebody asks for more than is left', async () => {
   const sale = await aSale(database, { seats: 0, ticketTypes: [{ capacity: 8 }] });
   const items = [{ ticketTypeId: sale.ticketTypes[0]?.ticketTypeId ?? '', quantity: 4 }];

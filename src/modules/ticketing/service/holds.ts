@@ -28,8 +28,6 @@ const lapsedRoundsMax = 50;
 interface Call {
   readonly request: HoldRequest;
   readonly tier: BuyerTier;
-  /** The numbers of the request's seats are those of this plan. */
-  readonly offer: string;
 }
 
 /** Grants holds: requests of one event that arrive together are decided together. */
@@ -121,9 +119,10 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     });
   }
 
-  function prepare(book: EventBook, { request, tier, offer }: Call): PreparedHold | HoldVerdict {
+  function prepare(book: EventBook, { request, tier }: Call): PreparedHold | HoldVerdict {
     if (book.isCancelled) return { status: 'over' };
-    if (!book.isReady || book.plan === null || book.plan.offer !== offer) return { status: 'not-ready' };
+    if (!book.isReady || book.plan === null) return { status: 'not-ready' };
+    if (book.plan.offer !== request.offer) return { status: 'other-offer' };
     const lines = holdLinesOf(book.plan, request, tier);
     if (lines === null) return { status: request.items.length > 0 ? 'unknown-type' : 'unknown-seat' };
     return {
@@ -215,8 +214,7 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     const book = known === null || (known.isReady && known.plan !== null) ? known : await books.renew(eventId);
     if (book === null) return { status: 'unknown-event' };
     const tier = await deps.tiers.tierOf({ userId, artistId: book.facts.artist.id });
-    const call = { request, tier, offer: book.plan?.offer ?? '' };
-    return holdWithLapsed(eventId, call);
+    return holdWithLapsed(eventId, { request, tier });
   }
 
   return {

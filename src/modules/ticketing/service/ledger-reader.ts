@@ -126,6 +126,8 @@ export function createLedgerReader(deps: {
     // Behind a transaction that takes long there may be more rows than seats.
     if (answer.isFull) return beginAgain(map);
     map.take(answer.rows, answer.xmin);
+    // The seats were built anew: what it shows is as new as the call only when they are read.
+    if (map.mustBeginAgain) await beginAgain(map);
   }
 
   /** Those who ask while one waits for its turn share it. */

@@ -16,7 +16,7 @@ import { createSeededRandom } from '#test/kit/seeded-random.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import type { SeatShield } from '../ports.ts';
 import { createRedisShield } from '../storage/redis-shield.ts';
-import { aSale } from '../testing/a-sale.ts';
+import { aSale, saleOffer } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { createAftermath } from './aftermath.ts';
 import { createEventBooks } from './books.ts';
@@ -70,7 +70,8 @@ async function sellAll(eventId: string, processes: readonly ReturnType<typeof aP
     const userId = randomUUID();
     const { holds, reservations } = random.pick(processes);
     const idempotency = { key: randomUUID(), method: 'POST', route: '/api/seats/reserve', fingerprint: 'f' };
-    const verdict = await holds.hold({ eventId, userId, slotId: 's', seatNos, items: [], replaces: null, idempotency });
+    const call = { eventId, offer: saleOffer, slotId: 's', seatNos, items: [], replaces: null, idempotency };
+    const verdict = await holds.hold({ ...call, userId });
     outcomes.add(verdict.status);
     if (verdict.status !== 'granted') return;
     const { id: reservationId } = verdict.reservation;
@@ -159,7 +160,7 @@ describeWith('redis', 'a shield that lies', () => {
     await eventually(
       async () => {
         const idempotency = { key: randomUUID(), method: 'POST', route: '/api/seats/reserve', fingerprint: 'f' };
-        const call = { eventId, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
+        const call = { eventId, offer: saleOffer, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
         expect((await holds.hold({ ...call, userId: randomUUID() })).status).toBe('taken');
         return shield.refused > 0;
       },

@@ -9,6 +9,8 @@ import type { LiveMap } from './live-map.ts';
  * said since the map was read.
  */
 export interface SeatDesk {
+  /** The numbers of its seats are those of this plan. */
+  readonly offer: string;
   /** The best that fit; nobody else is given them until `putBack`. */
   take(wish: SeatWish): readonly number[] | null;
   putBack(seatNos: readonly number[]): void;
@@ -88,6 +90,7 @@ function createSeatDesk(map: LiveMap, clock: Pick<Clock, 'monotonicMs'>): SeatDe
   }
 
   return {
+    offer: plan.offer,
     take(wish) {
       settle();
       const seatNos = picker.pick(wish);

@@ -8,7 +8,7 @@ import { type ReservationRow, reservationOf } from './reservation-row.ts';
 
 /** A request with all that its reservation would be. */
 export interface PreparedHold {
-  readonly request: HoldRequest;
+  readonly request: Omit<HoldRequest, 'offer'>;
   readonly reservationId: string;
   readonly number: string;
   readonly lines: HoldLines;

@@ -77,9 +77,10 @@ export function aBoxOffice(
       await office.build();
       return event;
     },
-    hold: (eventId, seatNos) =>
+    hold: async (eventId, seatNos) =>
       holds.hold({
         eventId,
+        offer: (await books.get(eventId))?.plan?.offer ?? '',
         userId: ids.next(),
         slotId: ids.next(),
         seatNos,

@@ -37,8 +37,9 @@ export function aHoldDesk(
   });
   return {
     books,
-    hold: ({ eventId }, { key = randomUUID(), fingerprint = 'a body', ...wish }) =>
+    hold: async ({ eventId }, { key = randomUUID(), fingerprint = 'a body', ...wish }) =>
       holds.hold({
+        ...{ offer: (await books.get(eventId))?.plan?.offer ?? '' },
         ...{ eventId, userId: randomUUID(), slotId: 'slot', seatNos: [], items: [], replaces: null },
         ...wish,
         idempotency: { key, method: 'POST', route: '/api/seats/reserve', fingerprint },

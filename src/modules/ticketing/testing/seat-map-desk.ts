@@ -7,7 +7,7 @@ import { createMetrics } from '#platform/telemetry/metrics.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { eventually } from '#test/kit/faults.ts';
 import { type BestAvailable, createBestAvailable } from '../service/best-available.ts';
-import { createEventBooks } from '../service/books.ts';
+import { createEventBooks, type RefreshedBooks } from '../service/books.ts';
 import { createHolds } from '../service/holds.ts';
 import type { LiveMap } from '../service/live-map.ts';
 import { createMapMetrics } from '../service/map-metrics.ts';
@@ -16,6 +16,7 @@ import { createSeatMaps, type LiveMaps } from '../service/seat-maps.ts';
 /** One process's maps, read when the test says so. */
 export interface SeatMapDesk {
   readonly maps: LiveMaps;
+  readonly books: RefreshedBooks;
   open(eventId: string): Promise<LiveMap>;
   read(): Promise<void>;
   /**
@@ -54,6 +55,7 @@ export function aSeatMapDesk(
   const read = () => maps.job.run(new AbortController().signal);
   return {
     maps,
+    books,
     open,
     bestAvailable: createBestAvailable({ mapOf: open, holds, clock }),
     read,
