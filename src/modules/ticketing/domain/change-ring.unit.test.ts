@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createChangeRing, mergeSeats } from './change-ring.ts';
+import { createChangeRing, mergeSeats, versionOf } from './change-ring.ts';
 import type { SeatLookNumber } from './seat.ts';
 
 const limits = { setsMax: 3, seatsMax: 100, seatsPerSetMax: 4 };
@@ -8,33 +8,47 @@ const seats = (...seatNos: number[]) => seatNos.map((seatNo) => [seatNo, 1] as c
 
 test('a reader gets everything after the version that it knows, and nothing else', () => {
   const ring = createChangeRing(limits, 10);
-  ring.append({ version: 12, seats: seats(1) });
-  ring.append({ version: 15, seats: seats(2) });
-  const since = (version: number) =>
-    ring.since(version, 20)?.flatMap((set) => set.seats.map(([seatNo]) => seatNo)) ?? null;
+  ring.append({ upTo: 12, seats: seats(1) });
+  ring.append({ upTo: 15, seats: seats(2) });
+  const since = (upTo: number) =>
+    ring.since(versionOf(upTo), 20)?.flatMap((set) => set.seats.map(([seatNo]) => seatNo)) ?? null;
   expect([9, 10, 11, 12, 14, 15, 20, 21].map(since)).toEqual([null, [1, 2], [1, 2], [2], [2], [], [], null]);
 });
 
 test('one that is too far behind, or for whom something is missing, has to read the map again', () => {
   const ring = createChangeRing(limits, 10);
-  for (const version of [11, 12, 13, 14]) ring.append({ version, seats: seats(version) });
-  expect(ring.since(10, 14)).toBeNull();
-  expect(ring.since(11, 14)).toHaveLength(3);
+  for (const upTo of [11, 12, 13, 14]) ring.append({ upTo, seats: seats(upTo) });
+  expect(ring.since(versionOf(10), 14)).toBeNull();
+  expect(ring.since(versionOf(11), 14)).toHaveLength(3);
   expect([ring.afterSerial(0), ring.afterSerial(1)?.length, ring.afterSerial(4)]).toEqual([null, 3, []]);
 });
 
 test('too many changes at once are no set: everybody reads the map, which is smaller', () => {
   const ring = createChangeRing(limits, 10);
-  expect(ring.append({ version: 12, seats: seats(1, 2, 3, 4, 5) })).toBeNull();
-  expect([ring.version, ring.since(10, 12), ring.since(12, 12), ring.afterSerial(0)]).toEqual([12, null, [], null]);
+  expect(ring.append({ upTo: 12, seats: seats(1, 2, 3, 4, 5) })).toBeNull();
+  expect([ring.version, ring.since(versionOf(10), 12), ring.since(versionOf(12), 12), ring.afterSerial(0)]).toEqual([
+    ...[versionOf(12), null, [], null],
+  ]);
 });
 
 test('after the server has crashed, versions go on from where they were', () => {
   const ring = createChangeRing(limits, 100);
   ring.begin(90);
-  expect([ring.version, ring.since(100, 95)]).toEqual([101, null]);
-  ring.append({ version: 95, seats: seats(1) });
-  expect([ring.version, ring.since(101, 96)?.length]).toEqual([101, 1]);
+  const begun = versionOf(100, 1);
+  expect([ring.version, ring.since(versionOf(100), 95)]).toEqual([begun, null]);
+  ring.append({ upTo: 95, seats: seats(1) });
+  expect([ring.version, ring.since(begun, 96)?.length]).toEqual([begun, 1]);
+});
+
+test('a map that begins again where it was is read by everybody, and its version claims no later transaction', () => {
+  const [here, elsewhere] = [createChangeRing(limits, 100), createChangeRing(limits, 100)];
+  here.append({ upTo: 100, seats: seats(1) });
+  const before = here.version;
+  here.begin(100);
+  expect(here.since(before, 100)).toBeNull();
+  // The transaction 100 ends, and what it wrote is told elsewhere to somebody who read the map here.
+  elsewhere.append({ upTo: 101, seats: seats(2) });
+  expect(elsewhere.since(here.version, 101)).toHaveLength(1);
 });
 
 test('whoever applies what the ring says has what somebody has who heard everything', () => {
@@ -46,17 +60,19 @@ test('whoever applies what the ring says has what somebody has who heard everyth
     fc.property(fc.array(step, { maxLength: 30, size: 'max' }), fc.nat(), (changes, from) => {
       const ring = createChangeRing({ setsMax: 4, seatsMax: 8, seatsPerSetMax: 2 }, 50);
       const all = new Map<number, number>();
+      let upTo = 50;
       const known: { version: number; serial: number; looks: Map<number, number> }[] = [];
       const note = () => known.push({ version: ring.version, serial: ring.serial, looks: new Map(all) });
       note();
       for (const { by, seats: given } of changes) {
         const changed = given as [number, SeatLookNumber][];
         for (const [seatNo, look] of changed) all.set(seatNo, look);
-        ring.append({ version: ring.version + by, seats: changed });
+        upTo += by;
+        ring.append({ upTo, seats: changed });
         note();
       }
       const reader = known[from % known.length] ?? { version: 0, serial: 0, looks: new Map() };
-      for (const sets of [ring.since(reader.version, ring.version), ring.afterSerial(reader.serial)]) {
+      for (const sets of [ring.since(reader.version, upTo), ring.afterSerial(reader.serial)]) {
         if (sets === null) continue;
         expect(new Map([...reader.looks, ...mergeSeats(sets)])).toEqual(all);
       }

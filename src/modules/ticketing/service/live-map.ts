@@ -73,18 +73,14 @@ export function createLiveMap(options: {
     return state;
   }
 
-  /** False: it was known. */
-  function applyRow(row: LedgerRow, touched: Set<number>): boolean {
-    if (row.xid < state.readTo || state.seen?.includes(row.xid) || state.early.has(row.id)) return false;
-    // The seats, or only their prices, are those of another plan.
-    if (row.act === 'built' || row.act === 'repriced') map.mustBeginAgain = true;
+  const isKnown = ({ xid, id }: LedgerRow) => state.seen?.includes(xid) === true || state.early.has(id);
+
+  function applyRow(row: LedgerRow): void {
     const nowMs = time.now();
     for (const [index, seatNo] of (row.seat_nos ?? []).entries()) {
       const [fence, step] = [row.seat_fences?.[index], row.seat_steps?.[index]];
       if (fence === undefined || step === undefined || row.seat_state === null) continue;
       state.board.apply({ seatNo, state: row.seat_state, fence, step, heldUntilMs: row.held_until_ms }, nowMs);
-      // Told even if it looks the same: somebody may have read the map between the end of one hold and the next.
-      touched.add(seatNo);
     }
     for (const [index, ticketTypeId] of (row.ticket_type_ids ?? []).entries()) {
       const left = (state.places.get(ticketTypeId) ?? 0) + (row.left_changes?.[index] ?? 0);
@@ -92,12 +88,11 @@ export function createLiveMap(options: {
     }
     if (row.reservation !== null) state.reservations.put(heldReservationOf(row.reservation));
     else if (row.reservation_id !== null) state.reservations.remove(row.reservation_id);
-    return true;
   }
 
-  function tell(change: Parameters<ChangeRing['append']>[0]): void {
+  function tell(change: () => void): void {
     changeCount += 1;
-    ring.append(change);
+    change();
     for (const listener of listeners) listener();
   }
 
@@ -131,25 +126,41 @@ export function createLiveMap(options: {
     },
     readTo: () => state.readTo,
     begin(plan, rows) {
-      const behind = state.readTo;
       state = beginState(plan, rows);
       map.mustBeginAgain = false;
-      changeCount += 1;
-      ring.begin(Math.max(state.readTo, behind + 1));
-      for (const listener of listeners) listener();
+      tell(() => ring.begin(state.readTo));
     },
     take(rows, xmin) {
       const touched = new Set<number>();
       let isChanged = false;
+      let isOtherPlan = false;
       for (const row of rows) {
-        if (!applyRow(row, touched)) continue;
+        const [known, inTurn] = [isKnown(row), row.xid < xmin];
+        if (row.xid < state.readTo || (known && !inTurn)) continue;
         isChanged = true;
-        if (row.xid >= xmin) state.early.set(row.id, row.xid);
+        // The seats, or only their prices, are those of another plan.
+        const isNewPlan = row.act === 'built' || row.act === 'repriced';
+        if (known) isOtherPlan ||= isNewPlan;
+        else {
+          if (isNewPlan) map.mustBeginAgain = true;
+          applyRow(row);
+        }
+        // Told even if it looks the same: somebody may have read the map between the end of one hold and the next. And told in
+        // its turn even if it was known before: a reader who comes from another process may know a version from in between.
+        for (const seatNo of row.seat_nos ?? []) touched.add(seatNo);
+        if (!inTurn) state.early.set(row.id, row.xid);
       }
       state.readTo = Math.max(state.readTo, xmin);
       for (const [id, xid] of state.early) if (xid < state.readTo) state.early.delete(id);
       if (state.seen !== null && state.seen.xmax <= state.readTo) state.seen = null;
-      if (isChanged) tell({ version: xmin, seats: [...touched].map((seatNo) => [seatNo, lookAt(seatNo)] as const) });
+      // A version that is told now would say of its reader that the new plan is known.
+      if (map.mustBeginAgain) changeCount += 1;
+      // This map has the plan already; who comes from another process may have the one before.
+      else if (isOtherPlan) tell(() => ring.begin(xmin));
+      else if (isChanged) {
+        const seats = [...touched].map((seatNo) => [seatNo, lookAt(seatNo)] as const);
+        tell(() => ring.append({ upTo: xmin, seats }));
+      }
     },
     onChange: (listener) => void listeners.push(listener),
     refresh: () => refresh(map),

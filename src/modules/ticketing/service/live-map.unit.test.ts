@@ -10,18 +10,19 @@ import { createLiveMap } from './live-map.ts';
 const seatCount = 4;
 const ticketTypeId = 'standing';
 const four = [0, 1, 2, 3];
-const plan = createSeatPlan({
-  offer: 'an offer',
-  layoutId: 'a layout',
-  document: {
-    grades: [{ grade: 'R', priceKrw: 1 }],
-    sections: [
-      { id: 'A', rows: [{ label: '1', labels: four.map(String), grades: four.map(() => 0), x: four, y: four }] },
-    ],
-    stage: { x: 0, y: 0 },
-    ticketTypes: [{ ticketTypeId, areaId: 'Z', name: 'Z', nameEn: null, capacity: 100, priceKrw: 1 }],
-  },
-});
+const planOf = (offer: string) =>
+  createSeatPlan({
+    offer,
+    layoutId: 'a layout',
+    document: {
+      grades: [{ grade: 'R', priceKrw: 1 }],
+      sections: [
+        { id: 'A', rows: [{ label: '1', labels: four.map(String), grades: four.map(() => 0), x: four, y: four }] },
+      ],
+      stage: { x: 0, y: 0 },
+      ticketTypes: [{ ticketTypeId, areaId: 'Z', name: 'Z', nameEn: null, capacity: 100, priceKrw: 1 }],
+    },
+  });
 
 interface Seat {
   readonly state: SeatState;
@@ -34,7 +35,7 @@ function aServer() {
   const seats: Seat[] = four.map(() => ({ state: 0, fence: 0, step: 0 }));
   const ledger: LedgerRow[] = [];
   const open = new Map<number, { rows: LedgerRow[]; seats: Map<number, Seat>; places: number }>();
-  const server = { seats, places: 100, open };
+  const server = { seats, places: 100, open, offer: 'offer 0' };
   let nextXid = 50;
   let nextId = 1;
   const xmin = () => Math.min(nextXid, ...open.keys());
@@ -58,17 +59,29 @@ function aServer() {
         ...{ held_until_ms: state === 1 ? 1_000 : null, ticket_type_ids: [ticketTypeId], left_changes: [places] },
       });
     },
+    /** Only the prices: the seats stay. */
+    reprice(xid: number) {
+      const isLocked = [...open].some(([other, { rows }]) => other !== xid && rows.some(isRepriced));
+      if (isLocked) return;
+      open.get(xid)?.rows.push({
+        ...{ id: nextId++, xid, event_id: 'event', act: 'repriced', reservation_id: null, reservation: null },
+        ...{ seat_nos: null, seat_fences: null, seat_steps: null, seat_state: null, held_until_ms: null },
+        ...{ ticket_type_ids: null, left_changes: null },
+      });
+    },
     end(xid: number, isCommitted: boolean) {
       const mine = open.get(xid);
       open.delete(xid);
       if (mine === undefined || !isCommitted) return;
       ledger.push(...mine.rows);
+      const repriced = mine.rows.findLast(isRepriced);
+      if (repriced !== undefined) server.offer = `offer ${repriced.id}`;
       for (const [seatNo, seat] of mine.seats) seats[seatNo] = seat;
       server.places += mine.places;
     },
     whole(): SeatMapRows {
       return {
-        builtOffer: 'an offer',
+        builtOffer: server.offer,
         snapshot: createSnapshot(`${xmin()}:${nextXid}:${[...open.keys()].join(',')}`),
         nowMs: 0,
         seats: seats.map((seat, seatNo) => ({ seatNo, ...seat, heldUntilMs: seat.state === 1 ? 1_000 : null })),
@@ -83,70 +96,97 @@ function aServer() {
   };
 }
 
+const isRepriced = ({ act }: LedgerRow) => act === 'repriced';
+
+const tx = fc.nat(5);
+const which = fc.nat(1);
 const anyAct = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ act: 'begin' as const }) },
   {
     weight: 8,
     arbitrary: fc.record({
-      act: fc.constant('write' as const),
-      tx: fc.nat(5),
-      seatNo: fc.nat(seatCount - 1),
+      ...{ act: fc.constant('write' as const), tx, seatNo: fc.nat(seatCount - 1) },
       state: fc.constantFrom<SeatState[]>(0, 1, 2, 3),
       places: fc.integer({ min: -3, max: 3 }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ act: fc.constant('end' as const), tx: fc.nat(5), commit: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('read' as const), early: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constant({ act: 'begin again' as const }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('reprice' as const), tx }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('end' as const), tx, commit: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('read' as const), which, early: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('follow' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('begin again' as const), which }) },
 );
 
-test('in whatever order transactions commit and are read, the map ends as the rows, and so does who follows its changes', () => {
+/** The map of one process, fed as the reader of the ledger feeds it. */
+function aProcess({ server, whole, read }: ReturnType<typeof aServer>) {
+  const time = { now: () => 0, heard: () => undefined };
+  const map = createLiveMap({
+    ...{ eventId: 'event', plan: planOf(server.offer), rows: whole(), time },
+    refresh: async () => undefined,
+  });
+  const beginAgain = () => map.begin(planOf(server.offer), whole());
+  return {
+    map,
+    beginAgain,
+    feed(early: boolean) {
+      if (map.mustBeginAgain) beginAgain();
+      const { rows, xmin } = read(map.readTo(), early);
+      map.take(rows, xmin);
+      if (early && map.mustBeginAgain) beginAgain();
+    },
+  };
+}
+
+test('in whatever order transactions commit and are read, the maps of two processes end as the rows, and so does who follows now one and now the other', () => {
+  const anyLoad = fc.tuple(fc.nat(20), fc.nat(60));
   fc.assert(
-    fc.property(fc.array(anyAct, { minLength: 20, maxLength: 80, size: 'max' }), fc.nat(20), (acts, loadAt) => {
-      const { server, begin, write, end, whole, read } = aServer();
-      let map: ReturnType<typeof createLiveMap> | null = null;
-      let page = { version: 0, looks: [] as number[] };
-      const load = () => {
-        const time = { now: () => 0, heard: () => undefined };
-        map = createLiveMap({ eventId: 'event', plan, rows: whole(), time, refresh: async () => undefined });
-        page = { version: map.version(), looks: [...map.looks()] };
+    fc.property(fc.array(anyAct, { minLength: 20, maxLength: 80, size: 'max' }), anyLoad, (acts, loadAt) => {
+      const own = aServer();
+      const { server } = own;
+      const processes: (ReturnType<typeof aProcess> | undefined)[] = [undefined, undefined];
+      let page: { version: number; looks: number[]; offer: string } | null = null;
+      const load = (n: number) => {
+        processes[n] ??= aProcess(own);
       };
-      const follow = () => {
-        if (map === null) return;
+      const follow = (n: number) => {
+        const map = processes[n]?.map;
+        if (map === undefined) return;
+        const whole = () => ({ version: map.version(), looks: [...map.looks()], offer: map.plan.offer });
+        page ??= whole();
         const change = map.changesSince(page.version);
-        const looks = change.resync ? [...map.looks()] : page.looks;
-        for (const [seatNo, look] of change.seats) looks[seatNo] = look;
-        expect(change.version).toBeGreaterThanOrEqual(page.version);
-        page = { version: change.version, looks };
-      };
-      const feed = (early: boolean) => {
-        if (map === null) return;
-        const { rows, xmin } = read(map.readTo(), early);
-        map.take(rows, xmin);
-        follow();
+        if (change.resync) {
+          page = whole();
+          return;
+        }
+        for (const [seatNo, look] of change.seats) page.looks[seatNo] = look;
+        page.version = change.version;
       };
       for (const [n, act] of acts.entries()) {
-        if (n === loadAt) load();
+        for (const each of [0, 1]) if (loadAt[each] === n) load(each);
         const xids = [...server.open.keys()];
-        if (act.act === 'begin' && xids.length < 5) begin();
-        else if (act.act === 'write') write(xids[act.tx] ?? -1, act.seatNo, act.state, act.places);
-        else if (act.act === 'end') end(xids[act.tx] ?? -1, act.commit);
-        else if (act.act === 'read') feed(act.early);
-        else if (act.act === 'begin again') {
-          (map as ReturnType<typeof createLiveMap> | null)?.begin(plan, whole());
-          follow();
-        }
+        if (act.act === 'begin' && xids.length < 5) own.begin();
+        else if (act.act === 'write') own.write(xids[act.tx] ?? -1, act.seatNo, act.state, act.places);
+        else if (act.act === 'reprice') own.reprice(xids[act.tx] ?? -1);
+        else if (act.act === 'end') own.end(xids[act.tx] ?? -1, act.commit);
+        else if (act.act === 'read') processes[act.which]?.feed(act.early);
+        else if (act.act === 'follow') follow(act.which);
+        else if (act.act === 'begin again') processes[act.which]?.beginAgain();
       }
-      if (map === null) load();
-      for (const xid of [...server.open.keys()]) end(xid, xid % 2 === 0);
-      feed(false);
+      for (const xid of [...server.open.keys()]) own.end(xid, xid % 2 === 0);
       const looks = server.seats.map(({ state }) => (state === 3 ? 2 : state === 0 ? 0 : 1));
-      const done = map as unknown as ReturnType<typeof createLiveMap>;
-      expect([...done.looks()]).toEqual(looks);
-      expect(done.leftOf(ticketTypeId)).toBe(Math.max(0, server.places));
-      expect(done.left().grades[0]?.left).toBe(looks.filter((look) => look === 0).length);
-      expect(page.looks).toEqual(looks);
+      for (const each of [0, 1]) {
+        load(each);
+        // A second time: what was built anew is read with the next reading.
+        for (let times = 0; times < 2; times++) processes[each]?.feed(false);
+        const map = processes[each]?.map;
+        expect([...(map?.looks() ?? [])]).toEqual(looks);
+        expect(map?.leftOf(ticketTypeId)).toBe(Math.max(0, server.places));
+        expect(map?.left().grades[0]?.left).toBe(looks.filter((look) => look === 0).length);
+        expect(map?.plan.offer).toBe(server.offer);
+      }
+      follow(acts.length % 2);
+      expect(page).toMatchObject({ looks, offer: server.offer });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 5_000 },
   );
 });

@@ -11,6 +11,7 @@ import { aHold, type Held, tryHold } from '../testing/a-hold.ts';
 import { aSale, type Sale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { aSeatMapDesk, rowsOf, shownBy } from '../testing/seat-map-desk.ts';
+import type { LiveMap } from './live-map.ts';
 
 const database = await aTicketingDatabase({ poolMax: 20 });
 const minutes = 60_000;
@@ -105,6 +106,66 @@ test('what commits late is not skipped, and a transaction that takes long holds 
   await aHold(database, sale, { seatNos: [2] });
   await desk.readUntil(() => expect(shownBy(map)).toEqual({ looks: [0, 1, 1, 0, 0], places: [97] }));
   expect(map.version()).toBeGreaterThan(version);
+});
+
+/** Regular readings of the ledger stop before it until it ends. */
+async function aLongTransaction(): Promise<{ end(): Promise<unknown> }> {
+  const session = await database.session('a long transaction');
+  atEnd(() => session.close());
+  await session.query('BEGIN');
+  await session.query('SELECT pg_current_xact_id()');
+  return { end: () => session.query('COMMIT') };
+}
+
+/** A page that has read the map of one process and asks another one from now on. */
+function aPageAt(map: LiveMap) {
+  const page = { version: map.version(), looks: [...map.looks()] };
+  return {
+    page,
+    poll(other: LiveMap) {
+      const { version, resync, seats } = other.changesSince(page.version);
+      // Only where a transaction of another test was the oldest when the page read the map.
+      if (resync) page.looks = [...other.looks()];
+      for (const [seatNo, look] of seats) page.looks[seatNo] = look;
+      page.version = version;
+    },
+  };
+}
+
+test('who changes to a process that read the map later is told what that reading had in it', async () => {
+  const sale = await aSale(database, { seats: 10 });
+  const [here, there] = [aSeatMapDesk(database), aSeatMapDesk(database)];
+  const long = await aLongTransaction();
+  const { page, poll } = aPageAt(await here.open(sale.eventId));
+  await aHold(database, sale, { seatNos: [3] });
+  const map = await there.open(sale.eventId);
+  await long.end();
+  await aHold(database, sale, { seatNos: [7] });
+  await there.readUntil(() => expect(map.looks()[7]).toBe(1));
+  poll(map);
+  expect(page.looks).toEqual((await rowsOf(database, sale.eventId)).looks);
+  await checkLedger(database);
+});
+
+test('who changes to a process that knew something early is told it when its turn has come', async () => {
+  const sale = await aSale(database, { seats: 10 });
+  const [here, there] = [aSeatMapDesk(database), aSeatMapDesk(database)];
+  const long = await aLongTransaction();
+  const [mapHere, mapThere] = [await here.open(sale.eventId), await there.open(sale.eventId)];
+  await aHold(database, sale, { seatNos: [5] });
+  const longer = await aLongTransaction();
+  await aHold(database, sale, { seatNos: [3] });
+  await mapThere.refresh();
+  await long.end();
+  await here.readUntil(() => expect(mapHere.looks()[5]).toBe(1));
+  const { page, poll } = aPageAt(mapHere);
+  expect(page.looks[3]).toBe(0);
+  await longer.end();
+  await aHold(database, sale, { seatNos: [7] });
+  await there.readUntil(() => expect(mapThere.looks()[7]).toBe(1));
+  poll(mapThere);
+  expect(page.looks).toEqual((await rowsOf(database, sale.eventId)).looks);
+  await checkLedger(database);
 });
 
 test('`mine` is the own newest reservation that still holds something, without a query for those who ask', async () => {
