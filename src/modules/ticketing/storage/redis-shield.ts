@@ -9,7 +9,7 @@ import type { SeatShield } from '../ports.ts';
 import { dropSeats, noteSeats, shieldedSeats } from '../scripts/scripts.generated.ts';
 
 /** What the database has said is believed for so long, and never longer for being said again. */
-const entryMs = 3_000;
+const usualEntryMs = 3_000;
 /** A buyer waits for Redis no longer than this; the database answers without it. */
 const usualPatienceMs = 50;
 /** After a failure Redis is left alone for so long. */
@@ -27,8 +27,9 @@ export function createRedisShield(deps: {
   logger: Logger;
   metrics: Metrics;
   patienceMs?: number;
+  entryMs?: number;
 }): SeatShield {
-  const { redis, clock, logger, metrics, patienceMs = usualPatienceMs } = deps;
+  const { redis, clock, logger, metrics, patienceMs = usualPatienceMs, entryMs = usualEntryMs } = deps;
   const lookups = metrics.counter(
     'urr_seat_shield_lookups_total',
     'Batches of holds for which the seat shield was asked: `answered`, `failed` (no answer in time), `bypassed` (not asked after a failure).',
@@ -61,6 +62,9 @@ export function createRedisShield(deps: {
       void ask(() => call(seats.slice(first, first + seatsMax)));
     }
   }
+
+  /** A hold that has lapsed is free, so its entry does not outlive it. */
+  const livesMs = (heldForMs: number | null) => Math.max(1, Math.min(entryMs, Math.trunc(heldForMs ?? entryMs)));
 
   return {
     async taken(eventId, requests) {
@@ -100,8 +104,5 @@ export function createRedisShield(deps: {
     },
   };
 }
-
-/** A hold that has lapsed is free, so its entry does not outlive it. */
-const livesMs = (heldForMs: number | null) => Math.max(1, Math.min(entryMs, Math.trunc(heldForMs ?? entryMs)));
 
 const keyOf = (eventId: string) => (seatNo: number) => `{${eventId}}:seat-shield:${seatNo}`;
