@@ -11,9 +11,11 @@ import { startUrrProcess } from '#test/kit/processes.ts';
 import { crowdLimits, sellToACrowd } from '#test/kit/ticketing/crowd.ts';
 
 const users = 2_000;
+/** A guard against hanging, for a slow machine that plays all of them and two restarts. */
+const hangGuard = { timeout: 900_000 };
 
 describe('a crowd at one embedded process', () => {
-  test('each of a thousand seats is sold once or free, though the process is killed twice', async () => {
+  test('each of a thousand seats is sold once or free, though the process is killed twice', hangGuard, async () => {
     const home = await aFolder('crowd-home');
     const start = () => startUrrProcess({ env: { ...crowdLimits, URR_DATA_DIR: home } });
     async function databaseUrl(): Promise<string> {
@@ -26,7 +28,7 @@ describe('a crowd at one embedded process', () => {
 });
 
 describeWith(['redis', 'kafka'], 'a crowd at two processes on PostgreSQL, Redis and Kafka', () => {
-  test('each of a thousand seats is sold once or free, though each process is killed once', async () => {
+  test('each of a thousand seats is sold once or free, though each process is killed once', hangGuard, async () => {
     const redis = await startRedis({ dir: await aFolder('crowd-redis') });
     atEnd(() => redis.stop());
     const kafka = await startKafka({ dir: await aFolder('crowd-kafka') });

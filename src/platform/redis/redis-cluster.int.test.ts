@@ -215,14 +215,20 @@ describeWith('redis', 'Redis Cluster', () => {
     const others = tags.filter((tag) => owners.get(tag) !== node);
     expect(Math.min(its.length, others.length)).toBeGreaterThan(3);
     await node.kill();
-    for (const expectedMs of [refusalMs, commandTimeoutMs / 2]) {
+    const slowestRefusalMs = async () => {
       const [refused, answered] = await Promise.all(
         [its, others].map((some) => Promise.all(some.map((tag) => outcome(count(tag))))),
       );
       expect(new Set(refused?.map(({ code }) => code))).toEqual(new Set(['STORE_UNAVAILABLE']));
-      expect(Math.max(...(refused?.map(({ ms }) => ms) ?? []))).toBeLessThan(expectedMs);
       expect(new Set(answered?.map(({ code }) => code))).toEqual(new Set(['answered']));
-    }
+      return Math.max(...(refused?.map(({ ms }) => ms) ?? []));
+    };
+    expect(await slowestRefusalMs()).toBeLessThan(refusalMs);
+    // A machine that stalls may take its time for a round; a client that waits takes it for each of them.
+    await eventually(async () => (await slowestRefusalMs()) < commandTimeoutMs / 2, {
+      withinMs: recoveryMs,
+      what: 'refusals without waiting',
+    });
     await node.restart();
     await eventually(() => Promise.all(tags.map((tag) => count(tag))), {
       withinMs: recoveryMs,

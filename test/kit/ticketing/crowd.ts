@@ -24,7 +24,7 @@ export const crowdLimits = {
 const layout = { sections: 4, rows: 10, seats: 25 };
 const allSeats = seatIdsOf(layout);
 const buyersAtOnce = 60;
-const crowdMaxMs = 280_000;
+const crowdMaxMs = 800_000;
 const holdMs = 5 * 60_000;
 /** No hold is ever longer. */
 const holdMaxMs = 10 * 60_000;

@@ -17,6 +17,8 @@ export interface Customers {
   readonly sales: readonly Sale[];
   /** How often each status came, of every single answer. */
   readonly statuses: ReadonlyMap<number, number>;
+  /** Whose fault lies with us: each status of 500 and more with its code, unless ticketing says that it is busy and when to come again. */
+  readonly faults: readonly string[];
   /** Answers that no caller could have understood, and refusals that nobody should get. */
   readonly unclear: readonly string[];
   /** Calls that were lost with their connection. */
@@ -40,6 +42,7 @@ export function startCustomers(options: {
   const { eventId, counter, seatIds } = options;
   const sales: Sale[] = [];
   const statuses = new Map<number, number>();
+  const faults: string[] = [];
   const unclear: string[] = [];
   let broken = 0;
   let isStopped = false;
@@ -52,6 +55,7 @@ export function startCustomers(options: {
         throw error;
       });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status >= 500 && answer.code !== 'HOLDS_BUSY') faults.push(`${answer.status} ${answer.code}`);
       if (answer.status >= 500 && answer.status !== 503) unclear.push(`${answer.status}: ${answer.text}`);
       return answer;
     }, unclear);
@@ -87,6 +91,7 @@ export function startCustomers(options: {
   return {
     sales,
     statuses,
+    faults,
     unclear,
     broken: () => broken,
     async stop() {

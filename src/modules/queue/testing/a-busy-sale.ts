@@ -12,6 +12,8 @@ export interface BusySale {
   readonly refusedMs: readonly number[];
   /** Everything that should not have happened to anybody, in words. */
   readonly complaints: readonly string[];
+  /** Lets those come who were held back. */
+  letTheRestCome(): void;
   /** Everybody is through, or it is said who is not. */
   untilOver(withinMs: number): Promise<void>;
 }
@@ -22,9 +24,15 @@ const shopMs = 20;
 /** People enter, ask again, shop for a moment and leave, each at one of the processes, while these admit. */
 export function aBusySale(
   processes: readonly (QueueProcess & { store: QueueStore })[],
-  options: { eventId: string; people: number },
+  options: {
+    eventId: string;
+    people: number;
+    /** So many come only when they are let, so that the sale cannot end before. */
+    heldBack?: number;
+  },
 ): BusySale {
-  const { eventId, people } = options;
+  const { eventId, people, heldBack = 0 } = options;
+  const rest = Promise.withResolvers<void>();
   const refusedMs: number[] = [];
   const complaints: string[] = [];
   let done = 0;
@@ -68,9 +76,10 @@ export function aBusySale(
     }
   }
 
-  const walks = Array.from({ length: people }, (_, n) => {
+  const walks = Array.from({ length: people }, async (_, n) => {
     const process = processes[n % processes.length];
     if (process === undefined) throw new Error('no process');
+    if (n >= people - heldBack) await rest.promise;
     return walk(process).catch((error: unknown) => void complaints.push(String(error)));
   });
   const admissions = processes.map(admit);
@@ -81,7 +90,9 @@ export function aBusySale(
     get done() {
       return done;
     },
+    letTheRestCome: () => rest.resolve(),
     async untilOver(withinMs) {
+      rest.resolve();
       const timer = setTimeout(() => {
         over = true;
         complaints.push(`only ${done} of ${people} were through after ${withinMs} ms`);
