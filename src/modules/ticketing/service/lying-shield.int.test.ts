@@ -121,7 +121,7 @@ async function aFreeSale(options: ShieldOptions) {
   /** Somebody asks for a seat that is sold. */
   async function expectTaken(): Promise<void> {
     const idempotency = { key: randomUUID(), method: 'POST', route: '/api/seats/reserve', fingerprint: 'f' };
-    const call = { eventId, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
+    const call = { eventId, offer: saleOffer, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
     const { holds } = random.pick(processes);
     expect((await holds.hold({ ...call, userId: randomUUID() })).status).toBe('taken');
   }
