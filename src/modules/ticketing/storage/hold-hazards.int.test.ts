@@ -1,145 +1,261 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '#platform/random.ts';
-import { eventually } from '#test/kit/faults.ts';
+import { checkLedger } from '../service/check-ledger.ts';
 import { aSale, type Sale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
+import { createSabotage, gateStatement } from '../testing/sabotage.ts';
+import { cancelEventBite, databaseNow, endEventCancellation, eventsBeingCancelled } from './cancelled-events.ts';
 import { decideHolds } from './hold-batch-failures.ts';
 import type { PreparedHold } from './holds.ts';
 
 /**
- * What keeps two buyers off one seat: the lock of the batch, the conditions of its update, the fence at the confirmation, the unique
- * index. Each alone is enough, and without all of them the seat is sold twice, so the test is known to be able to fail.
+ * What keeps a sale right when two things happen at once, guard by guard. Each guard alone is enough, each may be missing as long as
+ * the others are there, and without all of them the race shows and `check-ledger` finds it, so the tests are known to be able to fail.
+ * Nothing is left to chance: both sides have read what they rely on, or wait for the one who has, before either writes.
  */
-const database = await aTicketingDatabase();
-const deps = { database, random: systemRandom };
-/** Batches wait for it after they have read the seats and before they decide. */
-const gate = 727_701;
-const indexDefinition = await definitionOf(
-  `SELECT pg_get_indexdef('ticketing.tickets_one_live_per_seat'::regclass) AS text`,
-);
+interface Guard {
+  remove(): Promise<unknown>;
+  /** It works before anything is granted twice. The others let the hold pass and refuse the ticket, and then the ledger shows the hold. */
+  readonly keepsLedger: boolean;
+}
 
-const guards = {
-  'the batch lock': {
-    remove: () => edit('hold_batch', /ORDER BY seat_no FOR UPDATE(?: SKIP LOCKED)?\)/g, 'ORDER BY seat_no)'),
-  },
-  'the conditional update': {
-    async remove() {
-      await edit('write_seats', /AND s\.state = c\.state_before[^;]*/, '');
-      await edit('write_seats', /PERFORM ticketing\.insist_unchanged[^;]*;/, '');
+interface Hazard {
+  readonly guards: Readonly<Record<string, Guard>>;
+  /** Where a batch waits for the other side: it has read what the guards are about. */
+  readonly gateBefore: RegExp;
+  race(): Promise<{ readonly eventId: string; readonly tickets: number }>;
+  /** How many tickets there may be, and what the checker says of one more. */
+  readonly safe: number;
+  readonly contradiction: RegExp;
+}
+
+const database = await aTicketingDatabase();
+const sabotage = createSabotage(database);
+const { edit } = sabotage;
+const decision = /-- 3\. The decision\./;
+/** How long passes go on after the mark of a cancelled event. A removed guard changes it. */
+let settleMs = 10_000;
+
+const hazards: Readonly<Record<string, Hazard>> = {
+  'two buyers of one seat, each of whom saw it free': {
+    guards: {
+      'the lock of the seats in the batch': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch', /ORDER BY seat_no FOR UPDATE(?: SKIP LOCKED)?\)/g, 'ORDER BY seat_no)'),
+      },
+      'the conditions of the update': {
+        keepsLedger: true,
+        remove: () => edit('write_seats', /AND s\.state = c\.state_before[^;]*/, ''),
+      },
+      'the fence at the confirmation': {
+        keepsLedger: false,
+        async remove() {
+          const own = 'AND s\\.reservation_id = own\\.reservation_id AND s\\.fence = own\\.fence AND s\\.state = ';
+          await edit('move_seats', new RegExp(`${own}ANY \\(from_states\\)`), '');
+          await edit('has_its_seats', new RegExp(`${own}in_state`), '');
+        },
+      },
+      'the unique index of live tickets': {
+        keepsLedger: false,
+        remove: () => sabotage.dropIndex('tickets_one_live_per_seat'),
+      },
     },
-  },
-  'the fence': {
-    async remove() {
-      await edit(
-        'move_seats',
-        /AND s\.reservation_id = own\.reservation_id AND s\.fence = own\.fence AND s\.state = ANY \(from_states\)/,
-        '',
-      );
-      await edit(
-        'has_its_seats',
-        /AND s\.reservation_id = own\.reservation_id AND s\.fence = own\.fence AND s\.state = in_state/,
-        '',
-      );
+    gateBefore: decision,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
+      return bothBuy(sale, [aHold(sale, { seatNos: [3] }), aHold(sale, { seatNos: [3] })]);
     },
+    safe: 1,
+    contradiction: /has fence 1 step 0 where fence 2 step 0 was due \(seat 3|seat 3 has 2 live tickets/,
   },
-  'the unique index': {
-    remove: async () => {
-      undo.push(indexDefinition);
-      await database.query('DROP INDEX ticketing.tickets_one_live_per_seat');
+
+  'one buyer in two batches, each of which saw room in the purchase limit': {
+    guards: {
+      'the lock of the buyer': {
+        keepsLedger: true,
+        remove: () =>
+          edit('hold_batch', /ORDER BY buyer\.user_id FOR UPDATE(?: SKIP LOCKED)?\)/g, 'ORDER BY buyer.user_id)'),
+      },
+      'the condition of the update': {
+        keepsLedger: true,
+        remove: () => edit('write_buyers', /AND b\.live = lives_before\[width_bucket\(b\.user_id, buyers\)\]/, ''),
+      },
     },
+    gateBefore: decision,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0, purchaseLimit: 1 });
+      const userId = randomUUID();
+      // A buyer's first batch also waits for the other one's insert; this one is known.
+      await database.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2)', [sale.eventId, userId]);
+      return bothBuy(sale, [aHold(sale, { userId, seatNos: [3] }), aHold(sale, { userId, seatNos: [4] })]);
+    },
+    safe: 1,
+    contradiction: /buyer .* counts 1; reservations and tickets come to 2/,
+  },
+
+  // That no shard goes below zero (a CHECK) is no guard here: a batch writes what is left, not what it takes.
+  'two buyers of the last standing place': {
+    guards: {
+      'the lock of the shards': {
+        keepsLedger: true,
+        remove: () => edit('lock_shards', /FOR UPDATE(?: SKIP LOCKED)?/g, ''),
+      },
+      'the condition of the update': {
+        keepsLedger: true,
+        remove: () => edit('write_places', /AND s\.places_left = c\.before/, ''),
+      },
+    },
+    gateBefore: decision,
+    race: async () => {
+      const sale = await aSale(database, { seats: 0, ticketTypes: [{ capacity: 1, priceKrw: 0 }] });
+      return bothBuy(sale, [aHold(sale, { places: 1 }), aHold(sale, { places: 1 })]);
+    },
+    safe: 1,
+    contradiction: /has 1 more sold and held than its 1 places/,
+  },
+
+  'a buyer who saw the sale open, and the cancellation of the event': {
+    guards: {
+      'the sale as it is after the locks': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch', /IF sale\.sale IS DISTINCT FROM 'open' THEN/, 'IF false THEN'),
+      },
+      'passes that go on until every hold has seen the mark': {
+        keepsLedger: true,
+        remove: async () => {
+          settleMs = 0;
+        },
+      },
+      'the mark at the confirmation': {
+        keepsLedger: false,
+        remove: () => edit('confirm_free', /e\.cancelled_at IS NOT NULL/, 'false'),
+      },
+    },
+    gateBefore: /now := date_trunc\('milliseconds', urr\.now\(\)\);\s+decided_at := now;\s+SELECT \* INTO sale/,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
+      return buyWhileCancelled(sale, aHold(sale, { seatNos: [3] }));
+    },
+    safe: 0,
+    contradiction: /it is cancelled and all of its reservations were dealt with, but reservation .* is confirmed/,
   },
 };
-type Guard = keyof typeof guards;
-const names = Object.keys(guards) as Guard[];
-const undo: string[] = [];
 
 afterEach(async () => {
   await database.query('TRUNCATE ticketing.tickets CASCADE');
-  for (const statement of undo.splice(0).reverse()) await database.query(statement);
+  await sabotage.restore();
+  settleMs = 10_000;
 });
 
-describe('two buyers of one seat, each of whom saw it free', () => {
-  for (const kept of names) {
-    test(`with ${kept} alone one of them gets a ticket`, async () => {
-      await keepOnly([kept]);
-      expect(await race()).toMatchObject({ tickets: 1 });
+for (const [name, hazard] of Object.entries(hazards)) {
+  const guards = Object.keys(hazard.guards);
+  describe(name, () => {
+    for (const guard of guards) {
+      test(`with ${guard} alone no ticket is too many`, () => expectSafety(hazard, [guard]));
+      test(`without ${guard} no ticket is too many`, () =>
+        expectSafety(
+          hazard,
+          guards.filter((other) => other !== guard),
+        ));
+    }
+
+    test('as it is, no ticket is too many', () => expectSafety(hazard, guards));
+
+    test('without all of it there is a ticket too many, and the checker finds it', async () => {
+      expect(await outcome(hazard, [])).toEqual({
+        tickets: hazard.safe + 1,
+        contradiction: expect.stringMatching(hazard.contradiction),
+      });
     });
-  }
-
-  test('with nothing of it both get one', async () => {
-    await keepOnly([]);
-    expect(await race()).toEqual({ granted: 2, tickets: 2 });
   });
+}
 
-  test('as it is, one is granted the seat and the other is not', async () => {
-    await keepOnly(names);
-    expect(await race()).toEqual({ granted: 1, tickets: 1 });
+async function expectSafety(hazard: Hazard, kept: readonly string[]): Promise<void> {
+  const keepsLedger = kept.some((guard) => hazard.guards[guard]?.keepsLedger);
+  expect(await outcome(hazard, kept)).toEqual({
+    tickets: hazard.safe,
+    contradiction: keepsLedger ? null : expect.any(String),
   });
-});
+}
 
-async function keepOnly(kept: readonly Guard[]): Promise<void> {
-  await edit('hold_batch', /-- 3\. The decision\./, `PERFORM pg_advisory_xact_lock_shared(${gate});`);
+async function outcome(hazard: Hazard, kept: readonly string[]) {
+  await edit('hold_batch', hazard.gateBefore, `${gateStatement} $&`);
   await edit('hold_batch', /SET lock_timeout TO '500ms'/, `SET lock_timeout TO '20s'`);
-  for (const name of names) if (!kept.includes(name)) await guards[name].remove();
+  for (const [guard, { remove }] of Object.entries(hazard.guards)) if (!kept.includes(guard)) await remove();
+  const { eventId, tickets } = await hazard.race();
+  const verdict = await checkLedger(database, { eventId });
+  return { tickets, contradiction: verdict.status === 'checked' ? verdict.report.contradiction : verdict.status };
 }
 
-/** Both have read the seat, or wait for the one who has, before either decides; then both confirm what they were granted. */
-async function race(): Promise<{ granted: number; tickets: number }> {
-  const sale = await aSale(database, { priceKrw: 0 });
-  const holds = [aHold(sale), aHold(sale)];
-  const closed = await database.session('gate');
-  await closed.query('SELECT pg_advisory_lock($1)', [gate]);
-  const batches = holds.map((hold) => decideHolds(deps, { eventId: sale.eventId, version: 1, holds: [hold] }));
-  await eventually(async () => (await waiting()) === 2, { withinMs: 10_000, what: 'both batches at the gate' });
-  await closed.close();
-  const answers = (await Promise.all(batches)).flat();
-  const granted = answers.filter((each) => 'answer' in each && each.answer.verdict === 'granted').length;
-  for (const { reservationId, request } of holds) {
-    // The index refuses by failing.
-    await database
-      .query('SELECT ticketing.confirm_free($1, $2)', [reservationId, request.userId])
-      .catch(() => undefined);
+/** Both have read, or wait for the one who has, before either decides; then both confirm what they were granted. */
+async function bothBuy(sale: Sale, holds: readonly PreparedHold[]) {
+  const gate = await sabotage.closeGate();
+  const batches = holds.map((hold) => decide(sale, hold));
+  await gate.waitFor(2);
+  await gate.open();
+  await Promise.all(batches);
+  for (const hold of holds) await confirm(hold);
+  return ticketsOf(sale);
+}
+
+/** The event is marked, and a pass over its reservations finds nothing, while a batch is on its way that had seen the sale open. */
+async function buyWhileCancelled(sale: Sale, hold: PreparedHold) {
+  const { eventId } = sale;
+  const gate = await sabotage.closeGate();
+  const batch = decide(sale, hold);
+  await gate.waitFor(1);
+  await database.query('UPDATE ticketing.events SET cancelled_at = urr.now() WHERE event_id = $1', [eventId]);
+  await eventsBeingCancelled(database, 100);
+  let isDone = await pass(0);
+  await gate.open();
+  await batch;
+  // As the job does: on and on, until a pass counts that finds nothing.
+  for (let passes = 0; !isDone && passes < 2; passes++) isDone = await pass(settleMs);
+  expect(isDone).toBe(true);
+  await confirm(hold);
+  return ticketsOf(sale);
+
+  async function pass(laterMs: number): Promise<boolean> {
+    // A millisecond more, since the mark is kept more exactly.
+    const passBegan = new Date((await databaseNow(database)).getTime() + laterMs + 1);
+    const { found } = await cancelEventBite(database, { eventId, afterId: null, rowsMax: 10 });
+    return found === 0 && endEventCancellation(database, { eventId, passBegan, settleMs });
   }
+}
+
+const decide = ({ eventId }: Sale, hold: PreparedHold) =>
+  decideHolds({ database, random: systemRandom }, { eventId, version: 1, holds: [hold] });
+
+/** The index refuses by failing. */
+const confirm = ({ reservationId, request }: PreparedHold) =>
+  database.query('SELECT ticketing.confirm_free($1, $2)', [reservationId, request.userId]).catch(() => undefined);
+
+async function ticketsOf({ eventId }: Sale) {
   const { rows } = await database.query<{ tickets: number }>(
-    `SELECT count(*) AS tickets FROM ticketing.tickets WHERE event_id = $1 AND seat_no = 3 AND state <> 'void'`,
-    [sale.eventId],
+    `SELECT count(*) AS tickets FROM ticketing.tickets WHERE event_id = $1 AND state <> 'void'`,
+    [eventId],
   );
-  return { granted, tickets: rows[0]?.tickets ?? 0 };
+  return { eventId, tickets: rows[0]?.tickets ?? 0 };
 }
 
-async function waiting(): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%hold_batch%'`,
-  );
-  return rows[0]?.count ?? 0;
-}
-
-function aHold(sale: Sale): PreparedHold {
-  const [userId, reservationId] = [randomUUID(), randomUUID()];
+function aHold(
+  sale: Sale,
+  { userId = randomUUID(), seatNos = [], places = 0 }: { userId?: string; seatNos?: number[]; places?: number },
+): PreparedHold {
+  const reservationId = randomUUID();
   const idempotency = { key: randomUUID(), method: 'POST', route: '/r', fingerprint: 'f' };
+  const free = { priceKrw: 0, feeKrw: 0 };
+  const [type] = sale.ticketTypes;
+  const items = type === undefined || places === 0 ? [] : [{ ...type, quantity: places, ...free }];
+  const wanted = items.map(({ ticketTypeId, quantity }) => ({ ticketTypeId, quantity }));
   return {
-    request: { eventId: sale.eventId, userId, slotId: 'slot', seatNos: [3], items: [], replaces: null, idempotency },
+    request: { eventId: sale.eventId, userId, slotId: 'slot', seatNos, items: wanted, replaces: null, idempotency },
     ...{ reservationId, number: reservationId, opensAtMs: 0 },
     lines: {
-      seats: [{ seatNo: 3, seatId: sale.seatId(3), grade: 'R', priceKrw: 0, feeKrw: 0 }],
-      ...{ items: [], ticketCount: 1, feeKrw: 0, totalKrw: 0 },
+      seats: seatNos.map((seatNo) => ({ seatNo, seatId: sale.seatId(seatNo), grade: 'R', ...free })),
+      items: items.map(({ ticketTypeId, areaId, quantity }) => ({ ticketTypeId, areaId, quantity, ...free })),
+      ...{ ticketCount: seatNos.length + places, feeKrw: 0, totalKrw: 0 },
     },
   };
-}
-
-/** Changes the text of a function until the test is over. */
-async function edit(name: string, pattern: RegExp, replacement: string): Promise<void> {
-  const before = await definitionOf(
-    `SELECT pg_get_functiondef(oid) AS text FROM pg_proc WHERE pronamespace = 'ticketing'::regnamespace AND proname = '${name}'`,
-  );
-  const after = before.replace(pattern, replacement);
-  expect(after, `${name} has ${pattern}`).not.toBe(before);
-  undo.push(before);
-  await database.query(after);
-}
-
-async function definitionOf(query: string): Promise<string> {
-  const { rows } = await database.query<{ text: string }>(query);
-  return rows[0]?.text ?? '';
 }

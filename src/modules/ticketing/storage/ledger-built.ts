@@ -18,6 +18,14 @@ export async function readBuilt(snapshot: LedgerSnapshot, eventId: string): Prom
             (extract(epoch FROM urr.now()) * 1000000)::bigint AS now`,
     [eventId],
   );
+  const leftOver = await snapshot.rows<{ id: string; status: string }>(
+    `SELECT r.id, r.status FROM ticketing.reservations r JOIN ticketing.events e USING (event_id)
+     WHERE r.event_id = $1 AND e.cancel_done_at IS NOT NULL
+       AND (r.status = 'pending' OR (r.status IN ('paying', 'waiting_for_deposit') AND NOT r.refund_requested)
+         OR EXISTS (SELECT FROM ticketing.tickets t WHERE t.reservation_id = r.id AND t.state IN ('issued', 'listed')))
+     ORDER BY r.id LIMIT 1`,
+    [eventId],
+  );
   const builds = rows.map(({ cause }) => ({
     seatCount: cause.seatCount,
     capacities: new Map(cause.ticketTypes.map(({ ticketTypeId, capacity }) => [ticketTypeId, capacity])),
@@ -29,5 +37,6 @@ export async function readBuilt(snapshot: LedgerSnapshot, eventId: string): Prom
     seatRows: facts?.seats ?? 0,
     ledgerRows: facts?.rows ?? 0,
     now: facts?.now ?? 0,
+    leftOver: leftOver[0] ?? null,
   };
 }
