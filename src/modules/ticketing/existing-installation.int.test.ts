@@ -8,9 +8,13 @@ import { startKafka } from '#test/kit/engines/kafka.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
+import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 
 /** A new consumer group begins with the first message, so nobody has to do anything for events from before. */
-async function getsSeats(env: Readonly<Record<string, string>>): Promise<void> {
+async function getsSeats(env: {
+  readonly URR_DATABASE_URL: string;
+  readonly URR_KAFKA_BROKERS?: string;
+}): Promise<void> {
   const before: RoleName[] = roleNames.filter((role) => role !== 'ticketing');
   const elsewhere = { URR_TICKETING_URL: 'http://127.0.0.1:1' };
   const old = await startTestApp({ roles: before, env: { ...env, ...elsewhere }, demo: true });
@@ -42,6 +46,7 @@ async function getsSeats(env: Readonly<Record<string, string>>): Promise<void> {
       },
     );
   }
+  expect((await checkLedger(env.URR_DATABASE_URL)).events).toBeGreaterThanOrEqual(shows.length);
 }
 
 test('events from before ticketing get their seats when it starts', async () => {

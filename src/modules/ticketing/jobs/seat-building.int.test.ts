@@ -14,7 +14,7 @@ import { aDrawing, aSnapshot, type CatalogStub } from '../testing/a-show.ts';
 
 const database = createDatabase({ url: (await aDatabase()).url, poolMax: 6 });
 atEnd(() => database.close());
-afterAll(async () => expect((await checkLedger(database)).events).toBeGreaterThan(0), 60_000);
+afterAll(async () => expect((await checkLedger(database)).events).toBeGreaterThan(0));
 
 const soon = { saleOpensAt: new Date(Date.now() + 600_000).toISOString() };
 const standing = aDrawing({ sections: 0, standing: [300, 20] });
@@ -161,13 +161,19 @@ describe('once something was reserved', () => {
 
 describe('in the middle of a rush', () => {
   const rounds = Array.from({ length: 8 }, (_, round) => round);
+  const triesMax = 200;
 
   /** So many people take a seat each, in two processes, while the other thing happens. */
   async function rush(event: EventSnapshot, stub: CatalogStub, meanwhile: () => Promise<void>) {
     const offices = [aBoxOffice(database, { stub }), aBoxOffice(database, { stub })];
     const holds = Array.from({ length: 30 }, async (_, seatNo) => {
       await setImmediate();
-      return offices[seatNo % 2]?.hold(event.eventId, [seatNo]);
+      const office = offices[seatNo % 2] as BoxOffice;
+      let verdict = await office.hold(event.eventId, [seatNo]);
+      // The build has the seats in hand, for as long as the machine needs: a client asks again.
+      for (let tries = 1; verdict.status === 'busy' && tries < triesMax; tries++)
+        verdict = await office.hold(event.eventId, [seatNo]);
+      return verdict;
     });
     const [verdicts] = await Promise.all([Promise.all(holds), meanwhile()]);
     return verdicts;
@@ -227,7 +233,7 @@ test('a build waits for holds under way, and finds them', async () => {
       office.build().then(building.resolve, building.reject);
       const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%build_seats%'`;
       await eventually(async () => (await database.query(waits)).rowCount === 1, {
-        withinMs: 4_000,
+        withinMs: 60_000,
         what: 'it to wait',
       });
     },

@@ -213,9 +213,7 @@ class Run {
   }
 }
 
-test('any sequence of transitions, with a clock that moves, does what the plain model does', {
-  timeout: 240_000,
-}, async () => {
+test('any sequence of transitions, with a clock that moves, does what the plain model does', async () => {
   await setDatabaseClock(database, new Date(nowMs));
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 10, maxLength: 50, size: 'max' }), async (sequence) => {
