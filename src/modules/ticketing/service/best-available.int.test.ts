@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { atEnd } from '#test/kit/at-end.ts';
+import { putDatabaseClockForward, releaseDatabaseClock } from '#test/kit/database-clock.ts';
 import { testSeed } from '#test/kit/seed.ts';
 import { createSeededRandom } from '#test/kit/seeded-random.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import { createSeatPicker, type SeatWish } from '../domain/best-available.ts';
+import { sweepLapsed } from '../storage/transitions.ts';
 import { aBoxOffice } from '../testing/a-box-office.ts';
 import { aHold } from '../testing/a-hold.ts';
 import { aSale } from '../testing/a-sale.ts';
@@ -14,15 +16,21 @@ import { aSeatMapDesk, rowsOf, type SeatMapDesk } from '../testing/seat-map-desk
 import type { BestVerdict } from './best-available.ts';
 
 const database = await aTicketingDatabase({ poolMax: 20 });
+const holdMs = 5 * 60_000;
+afterEach(() => releaseDatabaseClock(database));
 
 function ask(
   desk: SeatMapDesk,
   eventId: string,
   wish: SeatWish,
-  { userId = randomUUID() as string, key = randomUUID() as string } = {},
+  {
+    userId = randomUUID() as string,
+    key = randomUUID() as string,
+    replaces = null,
+  }: { userId?: string; key?: string; replaces?: string | null } = {},
 ) {
   const idempotency = { key, method: 'POST', route: '/api/seats/best-available', fingerprint: JSON.stringify(wish) };
-  return desk.bestAvailable.reserve({ eventId, userId, slotId: 'a slot', wish, replaces: null, idempotency });
+  return desk.bestAvailable.reserve({ eventId, userId, slotId: 'a slot', wish, replaces, idempotency });
 }
 
 const seatsIn = (verdict: BestVerdict) =>
@@ -134,5 +142,46 @@ test('of seats that were built anew since the map was read, those of the section
   await desk.books.renew(event.eventId);
   const verdict = await ask(desk, event.eventId, { count: 2, together: true, section });
   expect(verdict).toMatchObject({ status: 'granted', reservation: { seats: [{ section }, { section }] } });
+  await checkLedger(database);
+});
+
+const reservationIn = (verdict: BestVerdict) => {
+  if (!('reservation' in verdict)) throw new Error(`refused: ${verdict.status}`);
+  return verdict.reservation;
+};
+
+test('who gives a reservation back may be given its seats again, also in a process whose map does not show it yet', async () => {
+  const sale = await aSale(database, { seats: 4 });
+  const [here, there] = [aSeatMapDesk(database), aSeatMapDesk(database)];
+  await there.open(sale.eventId);
+  const userId = randomUUID();
+  const two = reservationIn(await ask(here, sale.eventId, { count: 2, together: true }, { userId }));
+  const others = await ask(there, sale.eventId, { count: 4, together: true }, { replaces: two.id });
+  expect(others.status).toBe('nothing-fits');
+  const all = await ask(there, sale.eventId, { count: 4, together: true }, { userId, replaces: two.id });
+  expect([all.status, seatsIn(all)]).toEqual(['granted', ['A-1-1', 'A-1-2', 'A-1-3', 'A-1-4']]);
+  const tooMany = { userId, replaces: reservationIn(all).id };
+  expect(await ask(here, sale.eventId, { count: 5, together: true }, tooMany)).toMatchObject({
+    status: 'nothing-fits',
+    wouldFit: [{ count: 4, together: true, left: 4 }],
+  });
+  const fewer = await ask(here, sale.eventId, { count: 2, together: true }, tooMany);
+  expect([fewer.status, seatsIn(fewer).length]).toEqual(['granted', 2]);
+  expect((await ask(there, sale.eventId, { count: 2, together: true })).status).toBe('granted');
+  await checkLedger(database);
+});
+
+test('own seats that lapsed and went to somebody else are not counted as the own ones', async () => {
+  const sale = await aSale(database, { seats: 4 });
+  const desk = aSeatMapDesk(database);
+  const userId = randomUUID();
+  const own = reservationIn(await ask(desk, sale.eventId, { count: 2, together: true }, { userId }));
+  await desk.open(sale.eventId).then((map) => map.refresh());
+  // The map has not heard yet how late it is, and still shows the own hold.
+  await putDatabaseClockForward(database, holdMs);
+  await sweepLapsed(database, 100);
+  await aHold(database, sale, { seatNos: [0, 1, 2] });
+  const verdict = await ask(desk, sale.eventId, { count: 2, together: true }, { userId, replaces: own.id });
+  expect(verdict).toMatchObject({ status: 'nothing-fits', wouldFit: [{ count: 1 }] });
   await checkLedger(database);
 });

@@ -66,9 +66,9 @@ export function createBestAvailable(deps: {
     }
   }
 
-  function choose(map: LiveMap, wish: SeatWish): Choice | null {
+  function choose(map: LiveMap, request: BestRequest): Choice | null {
     const desk = deskOf(map);
-    const seatNos = desk.take(wish);
+    const seatNos = desk.withOwn(ownSeats(map, request) ?? [], () => desk.take(request.wish));
     return seatNos === null ? null : { desk, seatNos };
   }
 
@@ -94,7 +94,10 @@ export function createBestAvailable(deps: {
     if (before !== null) return before;
     const desk = deskOf(map);
     const { grades } = map.plan.document;
-    return { status: 'nothing-fits', wouldFit: wouldFit(request.wish, { ...desk, grades, freeCount: desk.freeCount }) };
+    return desk.withOwn(ownSeats(map, request) ?? [], () => ({
+      status: 'nothing-fits',
+      wouldFit: wouldFit(request.wish, { ...desk, grades, freeCount: desk.freeCount }),
+    }));
   }
 
   return {
@@ -102,20 +105,24 @@ export function createBestAvailable(deps: {
       const { eventId, wish } = request;
       const beganAtMs = clock.monotonicMs();
       let otherOffers = 0;
+      let isMapTrusted = true;
       for (let choices = 0; choices < choicesMax; choices++) {
         const map = await mapOf(eventId);
         const field = unknownField(map.plan, wish);
         if (field !== null) return { status: 'unknown-wish', field };
-        let choice = choose(map, wish);
+        // A reservation that is to be given back may be newer than the map.
+        let choice = isMapTrusted && ownSeats(map, request) !== null ? choose(map, request) : null;
         if (choice === null) {
           await readAnew(map);
-          choice = choose(map, wish);
+          choice = choose(map, request);
         }
         if (choice !== null) {
           const verdict = await hold(choice, request);
           // By the plan that is sold now the same numbers may be other seats: choose anew, by that plan.
           if (verdict?.status === 'other-offer' && otherOffers++ < otherOffersMax) await readAnew(map);
           else if (verdict !== null) return verdict;
+          // The desk believes nothing of seats that the map shows as held, so only the map can tell that own ones are gone.
+          isMapTrusted = request.replaces === null;
         } else if (!(await othersSettle(map))) {
           return refuse(map, request);
         }
@@ -125,6 +132,15 @@ export function createBestAvailable(deps: {
       return { status: 'busy' };
     },
   };
+}
+
+/** Seats of the pending reservation that would be given back, as far as they are still its own. Null: the map knows no such one. */
+function ownSeats(map: LiveMap, { userId, replaces }: BestRequest): readonly number[] | null {
+  if (replaces === null) return [];
+  const held = map.heldBy(userId).find(({ id, isPending }) => id === replaces && isPending);
+  if (held === undefined) return null;
+  const { seats } = held.lines();
+  return seats.filter(({ seatNo, fence }) => map.board.fenceOf(seatNo) === fence).map(({ seatNo }) => seatNo);
 }
 
 /** Refused before anything is looked for: to say what would fit instead is the dearest answer there is. */

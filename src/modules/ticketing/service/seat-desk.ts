@@ -14,6 +14,8 @@ export interface SeatDesk {
   /** The best that fit; nobody else is given them until `putBack`. */
   take(wish: SeatWish): readonly number[] | null;
   putBack(seatNos: readonly number[]): void;
+  /** While `look` runs, these count as free unless they are asked for: the caller holds them, and would give them back. */
+  withOwn<Result>(own: readonly number[], look: () => Result): Result;
   /** The database has said so. Counts until the map shows it, is read anew, or some time has passed. */
   believeTaken(seatNos: readonly number[]): void;
   /** Somebody is at these, and nobody knows yet what will become of them. */
@@ -104,6 +106,15 @@ function createSeatDesk(map: LiveMap, clock: Pick<Clock, 'monotonicMs'>): SeatDe
       for (const seatNo of seatNos) {
         asked.delete(seatNo);
         update(seatNo);
+      }
+    },
+    withOwn(own, look) {
+      settle();
+      for (const seatNo of own) if (!asked.has(seatNo)) picker.setFree(seatNo, true);
+      try {
+        return look();
+      } finally {
+        for (const seatNo of own) update(seatNo);
       }
     },
     believeTaken: (seatNos) => believe(seatNos, { isBusy: false, forMs: takenMs }),
