@@ -1,3 +1,4 @@
+import { pickFewestAlone } from './fewest-alone.ts';
 import type { SeatPlan } from './seat-plan.ts';
 import { type SeatRuns, seatRunsOf } from './seat-runs.ts';
 
@@ -117,7 +118,10 @@ export function createSeatPicker({ document }: Pick<SeatPlan, 'document'>): Seat
     return best < 0 ? null : { first: firsts[best] ?? 0, key: bestKey };
   }
 
-  /** One after the other, each the best of what is left. */
+  /**
+   * One after the other, each the best of what is left: so the grades are the best that there are enough of. Where that leaves a seat
+   * alone, all choices of these grades are compared, which costs a look at every seat.
+   */
   function pickApart(count: number, grades: number, section: string | undefined): readonly number[] | null {
     const picked: number[] = [];
     while (picked.length < count) {
@@ -127,7 +131,13 @@ export function createSeatPicker({ document }: Pick<SeatPlan, 'document'>): Seat
       setFree(block.first, false);
     }
     for (const seatNo of picked) setFree(seatNo, true);
-    return picked.length === count ? picked.sort((a, b) => a - b) : null;
+    if (picked.length < count) return null;
+    picked.sort((a, b) => a - b);
+    const key = keyOf(runs, free, picked);
+    if (aloneIn(key) === 0) return picked;
+    const within = grades & ((2 << worstGradeIn(key)) - 1);
+    const other = pickFewestAlone(runs, free, { count, grades: within, ...runsIn(section) });
+    return other !== null && keyOf(runs, free, other) < key ? other : picked;
   }
 
   return {
@@ -211,3 +221,7 @@ function weigh(worstGrade: number, alone: number, distance: number, offCentre: n
   const third = Math.min(Math.round(offCentre / offCentreUnit), steps.offCentre - 1);
   return (first * steps.distance + second) * steps.offCentre + third;
 }
+
+/** How many seats a choice with this key leaves alone, at most 3 counted. */
+export const aloneIn = (key: number) => Math.floor(key / (steps.distance * steps.offCentre)) % steps.alone;
+const worstGradeIn = (key: number) => Math.floor(key / (steps.distance * steps.offCentre * steps.alone));

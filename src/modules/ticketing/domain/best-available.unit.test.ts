@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSeatPicker, keyOf, type SeatWish } from './best-available.ts';
+import { aloneIn, createSeatPicker, keyOf, type SeatWish } from './best-available.ts';
 import type { PlanDocument } from './seat-plan.ts';
 import { seatRunsOf } from './seat-runs.ts';
 import { wouldFit } from './would-fit.ts';
@@ -76,6 +76,14 @@ test('who need not sit together still gets a pair rather than two halves of pair
   expect(aPicker(document).pick({ count: 2, together: false })).toEqual([0, 1]);
   expect(aPicker(document, [1]).pick({ count: 3, together: false })).toEqual([0, 2, 3]);
   expect(aPicker(document, [1, 2]).pick({ count: 3, together: false })).toBeNull();
+});
+
+test('who need not sit together leaves no single seat alone if any choice avoids it', () => {
+  const document = aDocument({ A: [row([0, 10, 20, 30, 40, 50, 60, 70, 80, 90], 10)] });
+  // Free are 0, 1 | 3 | 5.
+  expect(aPicker(document, [2, 4, 6, 7, 8, 9]).pick({ count: 3, together: false })).toEqual([0, 1, 3]);
+  // Free are 0, 1 | 3, 4 | 6.
+  expect(aPicker(document, [2, 5, 7, 8, 9]).pick({ count: 4, together: false })).toEqual([0, 1, 3, 4]);
 });
 
 test('what would fit is named: apart, elsewhere, in another grade, or fewer', () => {
@@ -179,5 +187,36 @@ test('in any hall, after any changes: together is the best block of all, apart i
         }
       },
     ),
+  );
+});
+
+/** Every choice of so many of these. */
+function* everyChoice(seatNos: readonly number[], count: number): Generator<readonly number[]> {
+  if (count === 0) yield [];
+  for (const [at, seatNo] of seatNos.entries())
+    for (const rest of everyChoice(seatNos.slice(at + 1), count - 1)) yield [seatNo, ...rest];
+}
+
+test('in any small hall of one grade: apart leaves as few single seats alone as any choice does', () => {
+  const gaps = fc.array(fc.constantFrom(10, 10, 10, 30), { minLength: 3, maxLength: 13 });
+  const anyTaken = fc.array(fc.nat(12), { maxLength: 6 });
+  fc.assert(
+    fc.property(gaps, anyTaken, fc.integer({ min: 2, max: 6 }), fc.integer({ min: -60, max: 60 }), (...drawn) => {
+      const [between, taken, count, from] = drawn;
+      const xs = between.map((_, at) => between.slice(0, at + 1).reduce((sum, gap) => sum + gap, from));
+      const document = aDocument({ A: [row(xs, 10)] });
+      const runs = seatRunsOf(document);
+      const free = new Uint8Array(runs.seatCount).fill(1);
+      for (const seatNo of taken) if (seatNo < free.length) free[seatNo] = 0;
+      const picked = aPicker(
+        document,
+        taken.filter((seatNo) => seatNo < free.length),
+      ).pick({ count, together: false });
+      const usable = [...free.keys()].filter((seatNo) => free[seatNo] === 1);
+      const fewest = Math.min(...[...everyChoice(usable, count)].map((each) => aloneIn(keyOf(runs, free, each))));
+      if (picked === null) expect(usable.length).toBeLessThan(count);
+      else expect(aloneIn(keyOf(runs, free, picked))).toBe(fewest);
+    }),
+    { numRuns: 3_000 },
   );
 });
