@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { migrationSets } from '#app/migrations.ts';
+import { migrate } from '#platform/postgres/migrate.ts';
+import { createDatabase } from '#platform/postgres/pool.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { aClock } from '#test/kit/clock.ts';
 import { releaseDatabaseClock, setDatabaseClock } from '#test/kit/database-clock.ts';
+import { startPostgres } from '#test/kit/engines/postgres.ts';
+import { aFolder } from '#test/kit/engines/scratch.ts';
 import { unpackLooks } from '../domain/packed-looks.ts';
 import { aHold } from '../testing/a-hold.ts';
 import { aSale } from '../testing/a-sale.ts';
 import { aSeatServer } from '../testing/a-seat-server.ts';
-import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 
-const database = await aTicketingDatabase();
+// A server of its own: a version is the oldest transaction under way on the whole server, so those of other test files would hold
+// it back, and what they hold back is told twice.
+const engine = await startPostgres({ dir: await aFolder('seat-map') });
+atEnd(() => engine.stop());
+const database = createDatabase({ url: engine.url, poolMax: 10, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
+atEnd(() => database.close());
+await migrate(database, migrationSets);
 const server = await aSeatServer(database);
 const { call, listen, refresh, soon } = server;
 afterEach(() => releaseDatabaseClock(database));
