@@ -6,11 +6,12 @@ import { releaseDatabaseClock, setDatabaseClock } from '#test/kit/database-clock
 import { eventually } from '#test/kit/faults.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import type { HoldVerdict, SeatShield } from '../ports.ts';
-import { prepare } from '../storage/transitions.ts';
+import { applyPayments, prepare } from '../storage/transitions.ts';
 import { aHoldDesk, expectConsistent, tally } from '../testing/a-hold-desk.ts';
 import { aSale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
-import { told } from '../testing/seen.ts';
+import { aPinned } from '../testing/payments.ts';
+import { reservationRow, ticketsOf, told } from '../testing/seen.ts';
 import { reservationHolds } from '../topics.ts';
 
 const database = await aTicketingDatabase();
@@ -150,13 +151,25 @@ test('what is told of holds passes the schemas of its topics', async () => {
   ]);
 });
 
-test('a sale that closes takes no more holds, and leaves those that there are', async () => {
-  const sale = await aSale(database);
-  const held = reservationIn(await desk.hold(sale, { seatNos: [0] }));
+test('a sale that closes takes no more holds; what is held may be paid for, or confirmed, until its time ends', async () => {
+  const sale = await aSale(database, { ticketTypes: [{ capacity: 10, priceKrw: 0 }] });
+  const items = [{ ticketTypeId: sale.ticketTypes[0]?.ticketTypeId ?? '', quantity: 1 }];
+  const userId = randomUUID();
+  const paid = reservationIn(await desk.hold(sale, { userId, seatNos: [0] }));
+  const free = reservationIn(await desk.hold(sale, { userId, items }));
   await database.query('UPDATE ticketing.events SET sale_closes_at = urr.now() WHERE event_id = $1', [sale.eventId]);
   expect(await desk.hold(sale, { seatNos: [1] })).toEqual({ status: 'over' });
-  const { rows } = await database.query('SELECT status FROM ticketing.reservations WHERE id = $1', [held.id]);
-  expect(rows).toEqual([{ status: 'pending' }]);
+  expect(await desk.hold(sale, { items })).toEqual({ status: 'over' });
+  expect(await desk.hold(sale, { userId, seatNos: [1], replaces: paid.id })).toEqual({ status: 'over' });
+  expect((await prepare(database, { reservationId: paid.id, userId })).verdict).toBe('ready');
+  const payment = await aPinned(database, { id: paid.id, userId, totalKrw: paid.totalKrw });
+  await applyPayments(database, [payment.confirmed()], 1);
+  expect(await confirm(free.id, userId)).toBe('confirmed');
+  for (const { id } of [paid, free]) {
+    expect((await reservationRow(database, id)).status).toBe('confirmed');
+    expect((await ticketsOf(database, id)).map(({ state }) => state)).toEqual(['issued']);
+  }
+  await expectConsistent(database, sale);
 });
 
 test('a limit that is lowered mid-sale counts from then on, also for a process that had not heard of it', async () => {
@@ -288,40 +301,6 @@ test('a row that stays locked makes busy who needs it, and nobody else', async (
   await expectConsistent(database, sale);
 });
 
-test('a connection that is lost on the way leaves the outcome open, and the same key settles it', async () => {
-  const sale = await aSale(database);
-  const lossy = aHoldDesk(losingAnswers(database));
-  await lossy.books.get(sale.eventId);
-  const wish = { userId: randomUUID(), key: 'lost', seatNos: [7] };
-  await expect(lossy.hold(sale, wish)).rejects.toMatchObject({
-    code: 'DATABASE_UNAVAILABLE',
-    detail: expect.stringContaining('same Idempotency-Key'),
-  });
-  expect(await desk.hold(sale, wish)).toMatchObject({
-    status: 'replayed',
-    reservation: { seats: [{ seatId: sale.seatId(7) }] },
-  });
-  await expectConsistent(database, sale);
-});
-
-test('two processes with one key: while one is at it the other says so, and then gets the same reservation', async () => {
-  const sale = await aSale(database);
-  const gate = { reached: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() };
-  const slow = aHoldDesk(committingLate(database, gate));
-  const wish = { userId: randomUUID(), key: 'one of both', seatNos: [0] };
-  const first = slow.hold(sale, wish);
-  await gate.reached.promise;
-  try {
-    expect(await desk.hold(sale, wish)).toEqual({ status: 'in-flight' });
-    expect(await desk.hold(sale, { ...wish, fingerprint: 'another' })).toEqual({ status: 'in-flight' });
-  } finally {
-    gate.opened.resolve();
-  }
-  const granted = reservationIn(await first);
-  expect(await desk.hold(sale, wish)).toEqual({ status: 'replayed', reservation: granted });
-  await expectConsistent(database, sale);
-});
-
 test('whoever swaps and prepares again and again keeps a seat for ten minutes in all', async () => {
   const sale = await aSale(database);
   const userId = randomUUID();
@@ -369,32 +348,5 @@ const isBatch = (text: string) => text.includes('hold_batch');
 function failing(real: Database, isPoisoned: (values: readonly unknown[]) => boolean): Database {
   const query: Queryable['query'] = (text, values = [], options) =>
     isBatch(text) && isPoisoned(values) ? real.query('SELECT 1 / 0') : real.query(text, values, options);
-  return { ...real, query };
-}
-
-/** The session of a batch ends after its commit and before its answer. */
-function losingAnswers(real: Database): Database {
-  const query: Queryable['query'] = async (text, values = [], options) => {
-    const answer = await real.query(text, values, options);
-    if (isBatch(text)) await real.query('SELECT pg_terminate_backend(pg_backend_pid())');
-    return answer as never;
-  };
-  return { ...real, query };
-}
-
-/** A batch has done its work, and its transaction stays open until the gate does. */
-function committingLate(
-  real: Database,
-  { reached, opened }: Record<'reached' | 'opened', PromiseWithResolvers<void>>,
-): Database {
-  const query: Queryable['query'] = (text, values = [], options) =>
-    !isBatch(text)
-      ? real.query(text, values, options)
-      : real.transaction(async (tx) => {
-          const answer = await tx.query(text, values, options);
-          reached.resolve();
-          await opened.promise;
-          return answer as never;
-        });
   return { ...real, query };
 }

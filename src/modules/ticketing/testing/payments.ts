@@ -43,7 +43,7 @@ export function aPayment(held: Pick<Held, 'id' | 'userId' | 'totalKrw'>): Paymen
 }
 
 /** A payment that has its reservation pinned. */
-export async function aPinned(database: Database, held: Held): Promise<Payment> {
+export async function aPinned(database: Database, held: Pick<Held, 'id' | 'userId' | 'totalKrw'>): Promise<Payment> {
   const payment = aPayment(held);
   const { id: reservationId, userId, totalKrw: amountKrw } = held;
   const verdict = await pin(database, { reservationId, userId, amountKrw, attemptId: payment.attemptId });
