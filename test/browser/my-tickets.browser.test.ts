@@ -8,6 +8,7 @@ import { hallOf } from './kit/hall.ts';
 import { sidewaysOverflow } from './kit/page-facts.ts';
 import { scriptSeats } from './kit/seat-script.ts';
 
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 describeWith('chromium', 'my bookings and tickets', async () => {
@@ -69,7 +70,7 @@ describeWith('chromium', 'my bookings and tickets', async () => {
     items: [],
     feeKrw: 3_000,
     totalKrw: 168_000,
-    expiresAt: new Date(Date.now() + 280_000).toISOString(),
+    expiresAt: new Date(Date.now() + 50 * minuteMs).toISOString(),
     fence: 1,
     createdAt: new Date().toISOString(),
     ...changes,
@@ -141,7 +142,7 @@ describeWith('chromium', 'my bookings and tickets', async () => {
     await page.goto('/my/reservations');
     await page
       .getByRole('timer')
-      .filter({ hasText: /선점 04:\d\d 남음/ })
+      .filter({ hasText: /선점 4\d:\d\d 남음/ })
       .waitFor();
     await page.getByRole('link', { name: '이어서 하기' }).waitFor();
     await page.getByText('결제 완료').waitFor();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { aBrowser, within } from './kit/browser.ts';
+import { ownClock } from './kit/page-clock.ts';
 import { fetchedCount, watchLayoutShift } from './kit/page-facts.ts';
 import { publishShow } from './kit/shows.ts';
 
@@ -14,11 +15,13 @@ describeWith('chromium', 'pages under real conditions', async () => {
   const { visitor } = await aBrowser(app.url);
 
   test('an event page that was opened early turns by itself when the sale opens', async () => {
-    const eventId = await publishShow(app.url, '곧 열리는 공연', 20_000);
+    const eventId = await publishShow(app.url, '곧 열리는 공연', hourMs);
     const { page, complaints } = await visitor();
+    await ownClock(page);
     await page.goto(`/events/${eventId}`);
     await page.getByRole('button', { name: '예매 오픈 전' }).waitFor();
-    await page.getByRole('timer').waitFor();
+    await expect.poll(() => page.getByRole('timer').textContent(), within).toMatch(/^0일00시간5\d분/);
+    await page.clock.fastForward(hourMs);
     await page.getByRole('link', { name: '예매하기' }).waitFor();
     await page.getByText('예매가 시작되었습니다.').waitFor({ state: 'attached' });
     expect(await page.getByRole('timer').count()).toBe(0);
@@ -32,7 +35,7 @@ describeWith('chromium', 'pages under real conditions', async () => {
       route.fulfill({ json: { now: new Date(Date.now() + hourMs).toISOString() } }),
     );
     await page.goto(`/events/${eventId}`);
-    await expect.poll(() => page.getByRole('timer').textContent(), within).toMatch(/^0일00시간59분/);
+    await expect.poll(() => page.getByRole('timer').textContent(), within).toMatch(/^0일00시간5\d분/);
   });
 
   test('a visitor who loses the network keeps what is there, is told, and goes on when it returns', async () => {

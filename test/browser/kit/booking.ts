@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { demoPassword, type TestClient } from '#test/kit/client.ts';
 import type { Visitor, VisitorOptions } from './browser.ts';
 import { hallOf } from './hall.ts';
+import { ownClock } from './page-clock.ts';
 import { inSlot, type QueueScript, scriptQueue } from './queue-script.ts';
 import { type SeatScript, scriptSeats } from './seat-script.ts';
 
@@ -10,19 +11,29 @@ export interface ScriptedBuyer extends Visitor {
   readonly seats: SeatScript;
 }
 
+export interface ScriptedSale {
+  readonly client: TestClient;
+  readonly eventId: string;
+  /** With a clock that the test may stop, see page-clock.ts. */
+  readonly hasOwnClock?: boolean;
+}
+
+/** Longer than any test moves its clock. */
+const slotMs = 3 * 3_600_000;
+
 /** Somebody whose turn it is and who looks at the seats, or the places, of a scripted sale. */
 export async function aScriptedBuyer(
   visitor: (options?: VisitorOptions) => Promise<Visitor>,
-  sale: { readonly client: TestClient; readonly eventId: string; readonly slotMs?: number },
+  sale: ScriptedSale,
   options: VisitorOptions = {},
 ): Promise<ScriptedBuyer> {
   const someone = await visitor(options);
+  if (sale.hasOwnClock) await ownClock(someone.page);
   const queue = await scriptQueue(someone.context);
-  queue.answer = inSlot(sale.slotMs ?? 600_000);
+  queue.answer = inSlot(slotMs);
   const seats = await scriptSeats(someone.context, await hallOf(sale.client, sale.eventId));
   await someone.page.goto(`/queue/${sale.eventId}`);
-  await someone.page.getByRole('button', { name: /지금 입장하기|Enter now/ }).click();
-  await someone.page.locator('[data-action-bar]').waitFor();
+  await enterTurn(someone.page);
   return { ...someone, queue, seats };
 }
 
@@ -33,9 +44,20 @@ export async function arriveAtSale(page: Page, eventId: string, email: string): 
   await page.getByLabel('이메일').fill(email);
   await page.getByLabel('비밀번호', { exact: true }).fill(demoPassword);
   await page.getByRole('main').getByRole('button', { name: '로그인' }).click();
-  await page.getByRole('button', { name: '지금 입장하기' }).click();
-  await page.locator('[data-action-bar]').waitFor();
+  await enterTurn(page);
 }
+
+/** Goes on from the turn to the choice. The page does so by itself after some seconds; the button is pressed if it is still there. */
+export async function enterTurn(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /지금 입장하기|Enter now/ });
+  const choice = page.locator('[data-action-bar]');
+  await button.or(choice).first().waitFor();
+  await button.click({ timeout: pressWithinMs }).catch(() => undefined);
+  await choice.waitFor();
+}
+
+/** Then the page has gone on, or is about to. */
+const pressWithinMs = 1_000;
 
 /** The button that holds what was chosen. */
 export const holdButton = (page: Page) =>
