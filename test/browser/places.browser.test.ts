@@ -6,7 +6,7 @@ import { describeWith } from '#test/kit/engines/needs.ts';
 import { accessibilityProblems } from './kit/axe.ts';
 import { aBrowser, type VisitorOptions, within } from './kit/browser.ts';
 import { coveredBy, sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
-import { aLine, countCalls, signIn } from './kit/queue-line.ts';
+import { aLine, followCalls, signIn } from './kit/queue-line.ts';
 import { closedUntil, inSlot, noPlace, scriptQueue, waitingAt } from './kit/queue-script.ts';
 
 const minuteMs = 60_000;
@@ -27,7 +27,7 @@ describeWith('chromium', 'a place in line, on every page', async () => {
   /** Somebody in the real queue. */
   async function aWaiter(...paths: string[]) {
     const someone = await visitor();
-    const calls = countCalls(someone.context);
+    const calls = followCalls(someone.context);
     const { userId } = await signIn(someone.context, app.url);
     for (const path of paths) {
       await someone.page.goto(path);
@@ -59,7 +59,7 @@ describeWith('chromium', 'a place in line, on every page', async () => {
     expect(await bar(page).count()).toBe(0);
     await line.leave(line.ahead[1]);
     await page.getByRole('main').getByRole('link', { name: '줄 서는 중 · 1번째' }).waitFor();
-    expect(calls('check')).toBe(1);
+    expect(calls.count('check')).toBe(1);
 
     await page.getByRole('banner').getByRole('link', { name: '아티스트' }).click();
     await page.getByRole('heading', { level: 1, name: '아티스트' }).waitFor();
@@ -134,7 +134,7 @@ describeWith('chromium', 'a place in line, on every page', async () => {
     await bar(other).getByText('줄 서는 중 · 2번째').click();
     await other.waitForURL(`**${line.path}`);
     await other.getByRole('button', { name: '줄에서 나가기' }).click();
-    expect(calls('check')).toBe(1);
+    expect(calls.count('check')).toBe(1);
     await other.getByRole('dialog').getByRole('button', { name: '줄에서 나가기' }).click();
     await other.getByRole('heading', { name: '줄에서 나왔습니다' }).waitFor();
     await bar(page).waitFor({ state: 'detached' });

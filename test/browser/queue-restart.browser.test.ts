@@ -9,7 +9,7 @@ import { aFolder } from '#test/kit/engines/scratch.ts';
 import { whilePaused } from '#test/kit/faults.ts';
 import { startUrrProcess } from '#test/kit/processes.ts';
 import { aBrowser } from './kit/browser.ts';
-import { aLine, signIn } from './kit/queue-line.ts';
+import { aLine, seesTurn, signIn } from './kit/queue-line.ts';
 
 /** An urr that can be killed and started again at the same address. */
 async function anUrr(more: Readonly<Record<string, string>> = {}) {
@@ -32,7 +32,6 @@ async function anUrr(more: Readonly<Record<string, string>> = {}) {
 }
 
 const sees = (page: Page, position: number) => page.getByText(`${position}번째`, { exact: true }).waitFor();
-const seesTurn = (page: Page) => page.getByText('입장하실 차례입니다').first().waitFor();
 
 describeWith('chromium', 'waiting while the server is killed', () => {
   test('the place stays in sight, is kept though the store was lost with the process, and leads to the turn', async () => {

@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '#test/kit/app.ts';
 import { aClient, demoPassword, type TestClient } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { aBrowser, type Visitor } from './kit/browser.ts';
+import { seesTurn } from './kit/queue-line.ts';
 
 describeWith('chromium', 'the way from an event through the real queue', () => {
   let app: TestApp;
@@ -27,13 +28,14 @@ describeWith('chromium', 'the way from an event through the real queue', () => {
     await one.page.getByLabel('이메일').fill(email);
     await one.page.getByLabel('비밀번호', { exact: true }).fill(demoPassword);
     await one.page.getByRole('main').getByRole('button', { name: '로그인' }).click();
-    await one.page.waitForURL(`**/queue/${eventId}`);
+    // The first is let in at once, and led on after some seconds.
+    await one.page.waitForURL(({ pathname }) => pathname.startsWith('/queue/') || pathname.endsWith('/seats'));
     return one;
   }
 
   test('the first is let in, the second waits, and is let in when the first gives the turn away', async () => {
     const first = await arrive('buyer1@urr.test');
-    await first.page.getByText('입장하실 차례입니다').first().waitFor();
+    await seesTurn(first.page);
     const second = await arrive('buyer2@urr.test');
     await second.page.getByText('내 순서').first().waitFor();
     expect(await operator.getQueueOverview({ params: { eventId } })).toMatchObject({
@@ -44,7 +46,6 @@ describeWith('chromium', 'the way from an event through the real queue', () => {
     const buyer = aClient(app.url);
     await buyer.signIn('buyer1@urr.test');
     await buyer.leaveQueue({ params: { eventId } });
-    await second.page.getByText('입장하실 차례입니다').first().waitFor();
     await second.page.waitForURL(`**/events/${eventId}**`);
     await second.page.getByText('지금 예매하실 차례입니다').first().waitFor();
     // A visitor who is not signed in is told so by one 401 before the page for it opens.

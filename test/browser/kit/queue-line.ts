@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { createQueueCaller } from '#test/kit/queue/caller.ts';
 import { aShowOnSale, aSignedIn, type SomebodySignedIn } from '#test/kit/queue/show.ts';
 
@@ -47,6 +47,14 @@ export async function aLine(url: string, aheadCount: number): Promise<QueueLine>
   };
 }
 
+/** The turn is shown for some seconds, and then by the line about the slot, on the page to which it leads. */
+export function seesTurn(page: Page): Promise<void> {
+  return page
+    .getByText(/^(입장하실 차례입니다|지금 예매하실 차례입니다)/)
+    .first()
+    .waitFor();
+}
+
 /** Signs a browser in as somebody new. Returns who it is. */
 export async function signIn(context: BrowserContext, url: string): Promise<SomebodySignedIn> {
   const who = aSignedIn();
@@ -54,12 +62,43 @@ export async function signIn(context: BrowserContext, url: string): Promise<Some
   return who;
 }
 
-/** Counts what this browser asks of the queue, by the name of the call. */
-export function countCalls(context: BrowserContext): (call: string) => number {
+export interface QueueCalls {
+  /** How often this was asked so far, by the name of the call. */
+  count(call: string): number;
+  /** How many streams are open now, in all tabs. */
+  openStreams(): number;
+  /** The most that were ever open at once. */
+  openStreamsMax(): number;
+}
+
+/** Follows what this browser asks of the queue. */
+export function followCalls(context: BrowserContext): QueueCalls {
   const counts = new Map<string, number>();
+  const streams = new Set<Request>();
+  let streamsMax = 0;
   context.on('request', (request) => {
     const [, api, queue, call = ''] = new URL(request.url()).pathname.split('/');
-    if (api === 'api' && queue === 'queue') counts.set(call, (counts.get(call) ?? 0) + 1);
+    if (api !== 'api' || queue !== 'queue') return;
+    counts.set(call, (counts.get(call) ?? 0) + 1);
+    if (call === 'stream') streams.add(request);
+    streamsMax = Math.max(streamsMax, streams.size);
   });
-  return (call) => counts.get(call) ?? 0;
+  const forget = (request: Request) => streams.delete(request);
+  context.on('requestfinished', forget);
+  context.on('requestfailed', forget);
+  return {
+    count: (call) => counts.get(call) ?? 0,
+    openStreams: () => streams.size,
+    openStreamsMax: () => streamsMax,
+  };
+}
+
+/**
+ * From now on questions about the place stay unanswered: what the page shows it was told by its stream, however often it asks
+ * meanwhile. Returns how to end it.
+ */
+export async function answerNoStatus(context: BrowserContext): Promise<() => Promise<void>> {
+  const where = '**/api/queue/status/**';
+  await context.route(where, (route) => route.abort());
+  return () => context.unroute(where);
 }
