@@ -4,13 +4,15 @@ import { startTestApp } from '#test/kit/app.ts';
 import { aClient, demoPassword } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { accessibilityProblems } from './kit/axe.ts';
+import { enterTurn } from './kit/booking.ts';
 import { aBrowser, type Visitor, type VisitorOptions, within } from './kit/browser.ts';
 import { hallOf } from './kit/hall.ts';
+import { lookAgain, lookAway, lookBack, lookUntil, ownClock, stopClock, stopClockAt } from './kit/page-clock.ts';
 import { focused, sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
-import { closedUntil, inSlot, noPlace, scriptQueue, waitingAt } from './kit/queue-script.ts';
+import { closedUntil, inSlot, noPlace, type QueueScript, scriptQueue, waitingAt } from './kit/queue-script.ts';
 import { scriptSeats } from './kit/seat-script.ts';
 
-const minuteMs = 60_000;
+const hourMs = 3_600_000;
 const scriptBytesMax = 150_000;
 
 describeWith('chromium', 'waiting in the queue', async () => {
@@ -37,6 +39,14 @@ describeWith('chromium', 'waiting in the queue', async () => {
     const queue = await scriptQueue(someone.context);
     await scriptSeats(someone.context, hall);
     return { ...someone, queue };
+  }
+
+  /** The first in line, on a page whose clock stands still. */
+  async function beforeTheTurn(page: Visitor['page'], queue: QueueScript): Promise<void> {
+    await ownClock(page);
+    queue.answer = waitingAt(1);
+    await open(page, '1번째');
+    await stopClock(page);
   }
 
   test('begins at the button of an open sale, and shows position, waits and figures', async () => {
@@ -85,17 +95,19 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('announces the turn by title and alert, then goes on by itself to the seats with the time that is left', async () => {
     const { page, queue, complaints } = await waiter();
-    queue.answer = waitingAt(1);
-    await page.goto(queuePath);
-    await page.getByText('1번째', { exact: true }).waitFor();
-    queue.answer = inSlot(10 * minuteMs);
-    await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
+    await beforeTheTurn(page, queue);
+    queue.answer = inSlot(hourMs);
+    await lookUntil(page, page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }));
     expect((await focused(page)).text).toBe('지금 입장하기');
     await expect.poll(() => page.title(), within).toBe('● 지금 입장하세요 · 우르르');
+    await page.getByText('5초 뒤에 자동으로').waitFor();
+    await page.clock.runFor(4_000);
+    await page.getByText('1초 뒤에 자동으로').waitFor();
+    await page.clock.resume();
     await page.waitForURL(`**${seatsPath}`);
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
     await banner.getByText(/오[전후] \d+:\d\d까지/).waitFor();
-    await banner.getByText(/(9|10)분 \d+초 남았습니다/).waitFor();
+    await banner.getByText(/5\d분 \d+초 남았습니다/).waitFor();
     await page.goto(eventPath);
     await page.getByRole('link', { name: '좌석 고르기' }).waitFor();
 
@@ -110,11 +122,15 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('a slot that ended elsewhere is no longer shown, and one kept by somebody else never claims to have ended', async () => {
     const { page, queue } = await waiter();
-    queue.answer = inSlot(10 * minuteMs);
-    await page.goto(queuePath);
-    await page.getByRole('button', { name: '지금 입장하기' }).click();
+    await beforeTheTurn(page, queue);
+    queue.answer = inSlot(hourMs);
+    const enter = page.getByRole('button', { name: '지금 입장하기' });
+    await lookUntil(page, enter);
+    // At once, by the button: the seconds after which the page goes on by itself do not pass.
+    await enter.click();
     const banner = page.getByRole('region', { name: '지금 예매하실 차례입니다' });
     await page.waitForURL(`**${seatsPath}`);
+    await page.clock.resume();
     await page.goto(eventPath);
     await banner.waitFor();
     // A server that is not sure itself takes it from nobody, not even after the answer has been read.
@@ -134,11 +150,15 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('the end of a slot is warned about and told', async () => {
     const { page, queue } = await waiter();
-    // Long enough to come in, however slow the browser is.
-    queue.answer = inSlot(20_000);
+    await ownClock(page);
+    queue.answer = inSlot(hourMs);
     await page.goto(queuePath);
-    await page.getByRole('button', { name: '지금 입장하기' }).click();
+    await enterTurn(page);
+    const endsAt = Date.parse(String(queue.answer.slotEndsAt));
+    await stopClockAt(page, endsAt - 50_000);
     await page.getByRole('alert').filter({ hasText: '예매 시간이 1분 남았습니다.' }).waitFor({ state: 'attached' });
+    await page.clock.fastForward(51_000);
+    await page.clock.resume();
     const places = page.getByRole('region', { name: '내 대기 순서' });
     await places.getByText('예매 시간이 끝났습니다. 다시 줄을 서실 수 있습니다.').waitFor();
     await page.getByRole('heading', { level: 1, name: '예매 시간이 끝났습니다' }).waitFor();
@@ -156,8 +176,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(queuePath);
     await page.getByText('2번째', { exact: true }).click();
     await page.getByRole('button', { name: '소리 알림 켜짐', pressed: true }).waitFor();
-    queue.answer = inSlot(10 * minuteMs);
-    await page.getByRole('alert').filter({ hasText: '입장하실 차례입니다' }).waitFor();
+    queue.answer = inSlot(hourMs);
     await expect.poll(() => page.evaluate('globalThis.tones'), within).toBe(3);
   });
 
@@ -205,7 +224,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(queuePath);
     await page.getByText('200,000번째', { exact: true }).waitFor();
     queue.answer = waitingAt(199_000, { nextPoll: 60 });
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await lookAgain(page);
     await page.getByText('199,000번째', { exact: true }).waitFor();
   });
 
@@ -220,12 +239,14 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('who comes too early sees the countdown and enters at the opening', async () => {
     const { page, queue } = await waiter();
-    queue.answer = closedUntil(new Date(Date.now() + 12_000).toISOString());
+    await ownClock(page);
+    queue.answer = closedUntil(new Date(Date.now() + hourMs).toISOString());
     await page.goto(queuePath);
     await page.getByRole('heading', { name: '아직 열리지 않았습니다' }).waitFor();
     await page.getByRole('timer').waitFor();
     const early = queue.calls.length;
     queue.answer = waitingAt(7);
+    await page.clock.fastForward(hourMs);
     await page.getByText('7번째', { exact: true }).waitFor();
     expect(queue.calls.slice(0, early + 1).every((call) => call === 'check')).toBe(true);
     expect(queue.calls.length).toBeGreaterThan(early);
@@ -285,12 +306,17 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await look('waiting');
     await page.getByRole('button', { name: '줄에서 나가기' }).click();
     await look('leaving');
-    queue.answer = closedUntil(new Date(Date.now() + 10 * minuteMs).toISOString());
+    queue.answer = closedUntil(new Date(Date.now() + hourMs).toISOString());
     await open(page, '아직 열리지 않았습니다');
     await look('closed');
-    queue.answer = inSlot(10 * minuteMs);
-    await open(page, '지금 입장하기');
+    queue.answer = waitingAt(1);
+    await open(page, '1번째');
+    // A tab that is not looked at does not go on by itself, however long axe takes.
+    await lookAway(page);
+    queue.answer = inSlot(hourMs);
+    await page.getByRole('button', { name: '지금 입장하기' }).waitFor();
     await look('turn');
+    await lookBack(page);
     await page.waitForURL(`**${seatsPath}`);
     await page.goto(eventPath);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -309,7 +335,7 @@ describeWith('chromium', 'waiting in the queue', async () => {
     queue.answer = waitingAt(1_234_567, { currentUsers: 99_999, threshold: 100_000 });
     await open(page, /1,234,567/);
     expect(await sidewaysOverflow(page)).toBe(0);
-    queue.answer = inSlot(10 * minuteMs);
+    queue.answer = inSlot(hourMs);
     await page.waitForURL(`**${seatsPath}`);
     await page.getByRole('timer').first().waitFor();
     expect(await sidewaysOverflow(page)).toBe(0);

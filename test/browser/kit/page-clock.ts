@@ -33,7 +33,7 @@ const aheadMs = 120_000;
 
 /** Asks anew, as when somebody looks at the page again. Needs no timer. */
 export function lookAgain(page: Page): Promise<void> {
-  return page.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
+  return page.evaluate("void document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 
 /** Looks at the page again and again until this is seen: a question that was under way already is answered as things were before. */
@@ -49,7 +49,7 @@ export async function lookUntil(page: Page, sight: Locator): Promise<void> {
 export function lookAway(page: Page): Promise<void> {
   return page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   `);
 }
 
@@ -57,7 +57,7 @@ export function lookAway(page: Page): Promise<void> {
 export function lookBack(page: Page): Promise<void> {
   return page.evaluate(`
     delete document.visibilityState;
-    document.dispatchEvent(new Event('visibilitychange'));
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
   `);
 }
 
