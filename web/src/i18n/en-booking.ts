@@ -39,6 +39,7 @@ export const enBooking: Pick<Messages, 'seats' | 'best' | 'held' | 'bookings' | 
     chosenPlaces: 'Chosen tickets',
     haveOfLimit: (have, limit) => `You have ${have}, and one person may have ${limit}.`,
     opensAt: (time) => `It opens ${time}.`,
+    holdGone: 'What you held has ended or changed meanwhile. Reload the page and choose anew.',
     swapPlaces: 'Change to this',
     nothing: 'Choose seats on the map or in the list, or let us find the best ones.',
     count: (count) => `${count} ${count === '1' ? 'seat' : 'seats'}`,

@@ -274,7 +274,8 @@ export const en: Messages = {
     SALE_NOT_OPEN: 'The sale has not opened yet. Come back when it does.',
     SALE_OVER: 'The sale is over, or the event was cancelled. What you hold already is under My bookings.',
     TIER_NOT_OPEN: 'The sale has not opened for your tier yet. The event page says when it does.',
-    SEATS_NOT_READY: 'The seats are being prepared. This page goes on by itself in a moment.',
+    SEATS_NOT_READY:
+      'The seats are being prepared. If this page does not go on by itself, please press again in a moment.',
     HOLDS_BUSY: 'Very many people are asking at once. Nothing was held: please press again in a moment.',
     RESERVATION_EXPIRED: 'The time of your hold is over and the places are free again. Please choose anew.',
     RESERVATION_CLOSED: 'This booking is cancelled or being paid for. My bookings shows its state.',

@@ -38,6 +38,7 @@ export const koBooking = {
     chosenPlaces: '고른 표',
     haveOfLimit: (have: string, limit: string) => `지금 ${have}매를 갖고 계시고, 한 분이 ${limit}매까지입니다.`,
     opensAt: (time: string) => `${time}에 열립니다.`,
+    holdGone: '선점했던 자리가 그사이 끝났거나 바뀌었습니다. 화면을 새로 고치고 다시 골라 주세요.',
     swapPlaces: '이대로 바꾸기',
     nothing: '지도나 목록에서 좌석을 고르세요. 자동 배정도 있습니다.',
     count: (count: string) => `${count}석`,
