@@ -3,15 +3,42 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { aClient } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
+import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
+import { expectCountersToMatch } from '#test/kit/ticketing/counts.ts';
+import { anAttempt, pin, publishOutcome } from '#test/kit/ticketing/payment-desk.ts';
+import { accessibilityProblems } from './kit/axe.ts';
 import { arriveAtSale, chooseSeats, holdButton } from './kit/booking.ts';
 import { aBrowser, within } from './kit/browser.ts';
+import { lookAgain, lookUntil } from './kit/page-clock.ts';
 import { publishSale } from './kit/shows.ts';
 
 describeWith('chromium', 'booking on a running urr', async () => {
   const app = await startTestApp({ demo: true, env: { URR_QUEUE_ADMISSION_INTERVAL_MS: '200' } });
   const { visitor } = await aBrowser(app.url);
   const staff = await aClient(app.url).as('seller');
+  const { database } = app.urr.engines;
+  if (database === null) throw new Error('the database is not open');
   const heldTitle = (page: Page) => page.getByRole('heading', { level: 1, name: '선점한 자리' });
+
+  /** Nothing is lost by a reload, nor by going away and back. */
+  async function reloadAndComeBack(page: Page, seesAll: () => Promise<unknown>): Promise<void> {
+    await page.reload();
+    await seesAll();
+    await page.goto('/artists');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goBack();
+    await seesAll();
+  }
+
+  /** The code on the screen opens the door once. */
+  async function expectOneEntry(page: Page, ticket: { eventId: string; seatId: string | null }): Promise<void> {
+    const code = (await page.locator('[data-qr]').first().getAttribute('data-qr')) ?? '';
+    expect(await staff.checkIn({ body: { code, gate: 'A' } })).toMatchObject({ ...ticket, gate: 'A' });
+    await expect(staff.checkIn({ body: { code, gate: 'B' } })).rejects.toMatchObject({
+      code: 'TICKET_NOT_VALID',
+      document: { reason: 'used', gate: 'A' },
+    });
+  }
 
   test('from the line to a ticket that opens the door, at no cost', async () => {
     const eventId = await publishSale(app.url, { prices: { VIP: 0, R: 0 } });
@@ -55,7 +82,6 @@ describeWith('chromium', 'booking on a running urr', async () => {
     await chooseSeats(second.page, '2구역', [/2구역 1열 1번, .*선택 가능/]);
     await holdButton(second.page).click();
     await heldTitle(second.page).waitFor();
-    await first.page.getByRole('status').getByText('방금 다른 분이 먼저 잡았습니다: 2구역 1열 1번.').waitFor();
     await first.page.getByRole('button', { name: /2구역 1열 1번, .*방금 나감/ }).waitFor();
     await first.page.getByRole('button', { name: /2구역 1열 2번, .*선택함/, pressed: true }).waitFor();
     // What the other gives up can be chosen again.
@@ -91,6 +117,88 @@ describeWith('chromium', 'booking on a running urr', async () => {
     await page.getByRole('button', { name: '자동 배정으로 선점하기' }).click();
     await heldTitle(page).waitFor();
     expect(await page.getByText('R석').count()).toBe(2);
+  });
+
+  test('a paid booking, from the line through the payment to the door, with reload, way back and a second tab at each step', async () => {
+    const eventId = await publishSale(app.url);
+    const { page, context, complaints } = await visitor({ width: 390, height: 844, touch: true });
+    await arriveAtSale(page, eventId, 'buyer18@urr.test');
+    const seatsPath = `/events/${eventId}/seats`;
+    const drop = (label: number) => page.getByRole('button', { name: `1구역 1열 ${label}번 빼기` });
+
+    // Choosing.
+    await chooseSeats(page, '1구역', [/1구역 1열 1번, /, /1구역 1열 2번, /]);
+    await reloadAndComeBack(page, async () => {
+      await page.getByRole('button', { name: '고른 좌석 보기' }).click();
+      await drop(2).waitFor();
+    });
+    const other = await context.newPage();
+    await other.goto(seatsPath);
+    await other.locator('[data-action-bar]').waitFor();
+
+    // Held.
+    await holdButton(page).click();
+    for (const tab of [page, other]) await heldTitle(tab).waitFor();
+    await reloadAndComeBack(page, () => heldTitle(page).waitFor());
+
+    // Paid for, as payments will: pinned before anything is charged, then the news of the capture.
+    const buyer = aClient(app.url);
+    const { id: userId } = await buyer.signIn('buyer18@urr.test');
+    const { items } = await buyer.listMyReservations();
+    const held = items.find((item) => item.eventId === eventId);
+    if (held === undefined) throw new Error('nothing is held');
+    const attempt = anAttempt(held, userId);
+    expect(await pin(app.url, attempt)).toEqual({ verdict: 'pinned' });
+    for (const tab of [page, other]) {
+      await lookAgain(tab);
+      await tab.getByText('결제를 확인하고 있습니다. 다시 결제하지 마세요.').waitFor();
+    }
+    await reloadAndComeBack(page, () => page.getByText('결제를 확인하고 있습니다.').waitFor());
+    await publishOutcome(database, 'PAYMENT_CONFIRMED', attempt);
+
+    // Both tabs are led to the tickets, and are there after a reload and the way back.
+    for (const tab of [page, other]) {
+      await tab.waitForURL('**/my/tickets');
+      await tab.locator('[data-qr]').first().waitFor();
+    }
+    await reloadAndComeBack(page, () => page.locator('[data-qr]').first().waitFor());
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await expectOneEntry(page, { eventId, seatId: 'S1-1-1' });
+    expect(complaints().filter((complaint) => !complaint.includes('401'))).toEqual([]);
+    await expectCountersToMatch(database, eventId);
+    await checkLedger(database);
+  });
+
+  test('standing: up to a ticket, with reload, way back and a second tab', async () => {
+    const eventId = await publishSale(app.url, { standing: [30] });
+    const { page, context } = await visitor();
+    await arriveAtSale(page, eventId, 'buyer19@urr.test');
+    await page.waitForURL('**/book');
+    const more = (tab: Page) => tab.getByRole('button', { name: '스탠딩 1, 하나 늘리기' });
+    await reloadAndComeBack(page, () => more(page).waitFor());
+    const other = await context.newPage();
+    await other.goto(`/events/${eventId}/book`);
+    await more(other).waitFor();
+    for (let times = 0; times < 2; times++) await more(page).click();
+    await holdButton(page).click();
+    for (const tab of [page, other]) await heldTitle(tab).waitFor();
+    await reloadAndComeBack(page, () => heldTitle(page).waitFor());
+    const buyer = aClient(app.url);
+    const { id: userId } = await buyer.signIn('buyer19@urr.test');
+    const { items } = await buyer.listMyReservations();
+    const held = items.find((item) => item.eventId === eventId);
+    if (held === undefined) throw new Error('nothing is held');
+    const attempt = anAttempt(held, userId);
+    expect(await pin(app.url, attempt)).toEqual({ verdict: 'pinned' });
+    await publishOutcome(database, 'PAYMENT_CONFIRMED', attempt);
+    // The tab that learns it first tells the other.
+    await lookUntil(page, page.getByText('2장 중 1번째'));
+    await other.waitForURL('**/my/tickets');
+    await other.getByText('2장 중 1번째').waitFor();
+    await reloadAndComeBack(page, () => page.locator('[data-qr]').first().waitFor());
+    await expectOneEntry(page, { eventId, seatId: null });
+    await expectCountersToMatch(database, eventId);
+    await checkLedger(database);
   });
 
   test('standing places are held and given up', async () => {

@@ -153,6 +153,11 @@ export async function scriptSeats(context: BrowserContext, hall: Hall): Promise<
     if (pathname === '/api/reservations/my') {
       return route.fulfill({ json: { items: script.reservations, nextCursor: null } });
     }
+    if (pathname.startsWith('/api/reservations/')) {
+      const id = pathname.split('/')[3];
+      const known = [script.mine, ...script.reservations].find((reservation) => reservation?.id === id);
+      if (known) return route.fulfill({ json: known });
+    }
     if (pathname === '/api/tickets/my') return route.fulfill({ json: { items: script.tickets, nextCursor: null } });
     if (pathname.endsWith('/qr')) return route.fulfill({ json: { code: `urr1.${pathname.split('/')[3]}` } });
     return route.fulfill({

@@ -28,6 +28,8 @@ export function BookingGate({ eventId, path, booking, skeleton, children }: Book
   switch (stage) {
     case 'to-queue':
       return <Navigate to="/queue/$eventId" params={{ eventId }} replace />;
+    case 'booked':
+      return <Navigate to="/my/tickets" replace />;
     case 'held':
       return (
         <Suspense fallback={<Loading problem={null}>{skeleton}</Loading>}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../app/api.ts';
 import { problemText } from '../app/problem-text.ts';
@@ -9,17 +9,18 @@ import { Notice } from '../design/notice.tsx';
 import { Perforation } from '../design/perforation.tsx';
 import { oneEvent } from '../events/event-queries.ts';
 import { useI18n } from '../i18n/i18n.tsx';
-import { queues } from '../queue/queues.ts';
 import { CancelHoldDialog } from '../reservations/cancel-hold.tsx';
 import { HoldAnnouncer, HoldTime } from '../reservations/hold-time.tsx';
 import { ReservationLines } from '../reservations/reservation-lines.tsx';
 import type { Reservation } from '../reservations/reservation-types.ts';
 import type { Booking } from './use-booking.ts';
+import { leaveSlot, useHoldStanding } from './use-hold-standing.ts';
 
 /** What one holds, until when, and everything that can be done about it. */
 export function Held({ booking, hold }: { readonly booking: Booking; readonly hold: Reservation }) {
   const { t, format, pick } = useI18n();
   const event = useQuery(oneEvent(hold.eventId)).data;
+  useHoldStanding(booking, hold);
   const [isGivingUp, setGivingUp] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // What had the focus, the button to hold, is gone.
@@ -103,7 +104,6 @@ const textButton =
 /** Payment comes with its own page. What costs nothing is confirmed here. */
 function WayToPay({ booking, hold }: { readonly booking: Booking; readonly hold: Reservation }) {
   const { t } = useI18n();
-  const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   if (hold.totalKrw > 0) {
@@ -121,11 +121,10 @@ function WayToPay({ booking, hold }: { readonly booking: Booking; readonly hold:
     setFailure(null);
     try {
       // Repeating it is harmless, so it needs no key.
-      await api.confirmReservation({ params: { reservationId: hold.id } });
-      booking.tell({ held: null, endedId: hold.id });
-      // The slot has done its work. The server ends it too; this way the page does not tell it as a loss.
-      void queues.leave(hold.eventId).catch(() => undefined);
-      await navigate({ to: '/my/tickets', replace: true });
+      const booked = await api.confirmReservation({ params: { reservationId: hold.id } });
+      leaveSlot(hold.eventId);
+      // Leads to the tickets, in every tab.
+      booking.tell({ held: booked, endedId: null });
     } catch (error) {
       setFailure(error);
       setBusy(false);

@@ -17,6 +17,12 @@ export function hearNews(known: KnownHold, { held, endedId }: HoldNews): KnownHo
   return { told: held, endedIds: endedId === null ? known.endedIds : [...known.endedIds, endedId] };
 }
 
+/** What the server says is remembered: a payment takes the hold off the map, and what became of it is still to be told. */
+export function rememberHold(known: KnownHold, fromServer: Reservation): KnownHold {
+  const told = currentHold(known, fromServer);
+  return told === null || told === known.told ? known : { ...known, told };
+}
+
 /** The hold to show. */
 export function currentHold({ told, endedIds }: KnownHold, fromServer: Reservation | null): Reservation | null {
   const server = fromServer !== null && endedIds.includes(fromServer.id) ? null : fromServer;

@@ -6,11 +6,11 @@ import type { HoldState } from '../reservations/live-hold.ts';
  *
  *   checking ──▶ choosing ──hold──▶ held ──time over──▶ hold-over ──▶ choosing
  *      │            │  ▲             │ │
- *      │            │  └──change─────┘ └──confirmed──▶ (the tickets)
+ *      │            │  └──change─────┘ └──confirmed──▶ booked (leads to the tickets)
  *      ▼            ▼ the slot ends; what is held stays held
  *   to-queue     slot-over
  */
-export type Stage = 'checking' | 'to-queue' | 'choosing' | 'held' | 'hold-over' | 'slot-over';
+export type Stage = 'checking' | 'to-queue' | 'choosing' | 'held' | 'booked' | 'hold-over' | 'slot-over';
 
 export type SlotKnowledge = 'checking' | 'has' | 'none';
 
@@ -34,6 +34,7 @@ export interface StageFacts {
 }
 
 export function stageOf({ slot, hadSlot, hold, isChanging, isDismissed, hasAskedHold }: StageFacts): Stage {
+  if (hold === 'booked') return 'booked';
   if (hold === 'paying') return 'held';
   if (hold === 'held') return isChanging && slot === 'has' ? 'choosing' : 'held';
   if (hold === 'over' && !isDismissed && (slot !== 'none' || hadSlot)) return 'hold-over';

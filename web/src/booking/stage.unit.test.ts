@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { QueueView } from '../queue/queue-view.ts';
 import { aReservation } from '../reservations/testing/a-reservation.ts';
-import { currentHold, hearNews, nothingTold } from './known-hold.ts';
+import { currentHold, hearNews, nothingTold, rememberHold } from './known-hold.ts';
 import { type StageFacts, slotKnowledge, stageOf } from './stage.ts';
 
 const facts: StageFacts = {
@@ -19,6 +19,7 @@ test.each<[string, Partial<StageFacts>, string]>([
   ['what is held can be changed', { hold: 'held', isChanging: true }, 'choosing'],
   ['but not without a slot', { hold: 'held', isChanging: true, slot: 'none' }, 'held'],
   ['a payment under way is shown whatever else', { hold: 'paying', slot: 'none', hadSlot: false }, 'held'],
+  ['what is paid for leads to the tickets, also when the slot has ended', { hold: 'booked', slot: 'none' }, 'booked'],
   ['the end of a hold is told', { hold: 'over' }, 'hold-over'],
   ['until it was seen', { hold: 'over', isDismissed: true }, 'choosing'],
   ['the end of the slot is told where it happens', { slot: 'none' }, 'slot-over'],
@@ -49,6 +50,25 @@ test('what was just held or given up counts more than a map that is a moment beh
   expect(currentHold(over, newer)).toBe(newer);
   const swapped = hearNews(told, { held: newer, endedId: held.id });
   expect(currentHold(swapped, held)).toBe(newer);
+});
+
+test('what was paid for is no longer held, though the map has forgotten it', () => {
+  const booked = aReservation({ status: 'confirmed' });
+  const told = hearNews(hearNews(nothingTold, { held: aReservation(), endedId: null }), {
+    held: booked,
+    endedId: null,
+  });
+  expect(currentHold(told, null)).toBe(booked);
+  expect(currentHold(told, aReservation({ status: 'paying' }))).toBe(booked);
+});
+
+test('what the map has shown is remembered when the map forgets it, unless it was given up', () => {
+  const held = aReservation();
+  expect(currentHold(rememberHold(nothingTold, held), null)).toBe(held);
+  const paying = aReservation({ status: 'paying' });
+  expect(currentHold(rememberHold(rememberHold(nothingTold, held), paying), null)).toBe(paying);
+  const over = hearNews(nothingTold, { held: null, endedId: held.id });
+  expect(rememberHold(over, held)).toBe(over);
 });
 
 test('the server knows better how a hold stands', () => {

@@ -10,7 +10,7 @@ import type { Reservation } from '../reservations/reservation-types.ts';
 import type { FeedView } from '../seats/seat-feed.ts';
 import { useSeatFeed } from '../seats/use-seat-feed.ts';
 import { type HoldNews, listenToHolds, tellHoldNews } from './hold-news.ts';
-import { currentHold, hearNews, nothingTold } from './known-hold.ts';
+import { currentHold, hearNews, nothingTold, rememberHold } from './known-hold.ts';
 import { type Stage, slotKnowledge, stageOf } from './stage.ts';
 
 export interface Booking {
@@ -47,7 +47,11 @@ export function useBooking(eventId: string): Booking {
 
   const own = useQuery({ ...myHoldOf(eventId, serverNow), enabled: slot === 'none' && !hadSlot });
   const map = feed.kind === 'loading' ? null : feed.map;
-  const hold = currentHold(known, map?.mine ?? own.data ?? null);
+  const fromServer = map?.mine ?? own.data ?? null;
+  useEffect(() => {
+    if (fromServer !== null) setKnown((before) => rememberHold(before, fromServer));
+  }, [fromServer]);
+  const hold = currentHold(known, fromServer);
   const state = holdState(hold, now);
   const stage = stageOf({
     slot,

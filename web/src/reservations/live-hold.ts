@@ -1,7 +1,7 @@
 import type { Reservation } from './reservation-types.ts';
 
 /** How a hold stands at a moment. One that is being paid for needs no clock any more, whatever `expiresAt` says. */
-export type HoldState = 'held' | 'paying' | 'over' | 'none';
+export type HoldState = 'held' | 'paying' | 'booked' | 'over' | 'none';
 
 export function holdState(reservation: Reservation | null, nowMs: number): HoldState {
   switch (reservation?.status) {
@@ -10,6 +10,9 @@ export function holdState(reservation: Reservation | null, nowMs: number): HoldS
     case 'paying':
     case 'waiting_for_deposit':
       return 'paying';
+    case 'confirmed':
+    case 'partially_cancelled':
+      return 'booked';
     case 'expired':
       return 'over';
     default:

@@ -9,7 +9,8 @@ test('a hold ends at its time, whatever its status still says', () => {
   expect(holdState(aReservation(), at('11:04:59'))).toBe('held');
   expect(holdState(aReservation(), at('11:05:00'))).toBe('over');
   expect(holdState(aReservation({ status: 'paying' }), at('12:00:00'))).toBe('paying');
-  expect(holdState(aReservation({ status: 'confirmed' }), at('11:00:00'))).toBe('none');
+  expect(holdState(aReservation({ status: 'confirmed' }), at('12:00:00'))).toBe('booked');
+  expect(holdState(aReservation({ status: 'released' }), at('11:00:00'))).toBe('none');
 });
 
 test('warns a minute and twenty seconds before, once each, and after a sleep only of what is left', () => {

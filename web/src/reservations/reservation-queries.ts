@@ -29,6 +29,24 @@ export function myHoldOf(eventId: string, nowMs: () => number) {
   });
 }
 
+/** How often it is asked what has become of a hold: a payment is waited for, anything else is rare. */
+const payingPollMs = 3_000;
+const heldPollMs = 15_000;
+
+/** One of one's own reservations as it stands now, asked for again and again. */
+export function holdStanding({ id, status }: Pick<Reservation, 'id' | 'status'>) {
+  const pollMs = status === 'pending' ? heldPollMs : payingPollMs;
+  return queryOptions({
+    queryKey: ['reservations', 'one', id],
+    queryFn: ({ signal }): Promise<Reservation> => api.getReservation({ params: { reservationId: id } }, { signal }),
+    // Always the same: another one at each drawing would begin the wait anew each second. Holds begin at moments of their own.
+    refetchInterval: pollMs,
+    refetchOnWindowFocus: 'always',
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
 export function ticketsOf(reservationId: string) {
   return queryOptions({
     queryKey: ['tickets', 'of', reservationId],
