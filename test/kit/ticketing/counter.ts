@@ -14,9 +14,17 @@ export interface Answer<Body> {
   readonly text: string;
 }
 
+export interface StandingItem {
+  readonly ticketTypeId: string;
+  readonly quantity: number;
+}
+
 export interface TicketCounter {
   map(who: Shopper): Promise<Answer<SeatMap>>;
   reserve(who: Shopper, seatIds: readonly string[], key: string): Promise<Answer<Reservation>>;
+  /** The best that fit, beside each other or not. */
+  bestAvailable(who: Shopper, wish: { count: number; section?: string }, key: string): Promise<Answer<Reservation>>;
+  standing(who: Shopper, items: readonly StandingItem[], key: string): Promise<Answer<Reservation>>;
   reservation(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
   confirm(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
   cancel(who: Shopper, reservationId: string): Promise<Answer<Reservation>>;
@@ -50,6 +58,9 @@ export function createTicketCounter(eventId: string, pick: () => string): Ticket
   return {
     map: (who) => call(who, { path: `/api/seats/events/${eventId}` }),
     reserve: (who, seatIds, key) => call(who, { ...post('/api/seats/reserve', { eventId, seatIds }), key }),
+    bestAvailable: (who, wish, key) =>
+      call(who, { ...post('/api/seats/best-available', { eventId, ...wish, together: false }), key }),
+    standing: (who, items, key) => call(who, { ...post('/api/reservations', { eventId, items }), key }),
     reservation: (who, id) => call(who, { path: `/api/reservations/${id}` }),
     confirm: (who, id) => call(who, post(`/api/reservations/${id}/confirm`)),
     cancel: (who, id) => call(who, post(`/api/reservations/${id}/cancel`, {})),

@@ -1,10 +1,7 @@
 import { expect } from 'vitest';
 import type { Database } from '#platform/postgres/database.ts';
-import { createDatabase } from '#platform/postgres/pool.ts';
-import { atEnd } from '../at-end.ts';
 import { putDatabaseClockForward } from '../database-clock.ts';
 import { eventually } from '../faults.ts';
-import type { UrrProcess } from '../processes.ts';
 import { aShowOnSale } from '../queue/show.ts';
 import { testSeed } from '../seed.ts';
 import { createSeededRandom } from '../seeded-random.ts';
@@ -13,13 +10,8 @@ import { createTicketCounter } from './counter.ts';
 import { expectCountersToMatch, hasSeats } from './counts.ts';
 import { buy, type CrowdWorld } from './crowd-buyer.ts';
 import { aShopper } from './entry.ts';
+import { rotation, type SaleHouse, withDatabase } from './house.ts';
 import { seatIdsOf } from './seat-ids.ts';
-
-export const crowdLimits = {
-  URR_RATE_POLL_PER_MINUTE: '1000000',
-  URR_RATE_RESERVE_PER_MINUTE: '1000000',
-  URR_RATE_CONFIRM_PER_MINUTE: '1000000',
-};
 
 const layout = { sections: 4, rows: 10, seats: 25 };
 const allSeats = seatIdsOf(layout);
@@ -29,22 +21,13 @@ const holdMs = 5 * 60_000;
 /** No hold is ever longer. */
 const holdMaxMs = 10 * 60_000;
 
-/** A place where urr runs: one process or more, and the database behind them. */
-export interface CrowdHouse {
-  readonly processes: UrrProcess[];
-  start(): Promise<UrrProcess>;
-  /** Of the database, wherever it is now. */
-  databaseUrl(): Promise<string>;
-}
-
 /**
  * So many people with a slot buy a thousand seats in groups of one to four; a part of the seats costs nothing and is confirmed,
  * the rest is paid for. Twice a process is killed and started again, and in between the holds of everybody who went away lapse.
  * In the end each seat is sold once or free, and each buyer knows what became of every request.
  */
-export async function sellToACrowd(house: CrowdHouse, { users }: { users: number }): Promise<void> {
-  const { processes } = house;
-  const pickUrl = rotation(() => processes);
+export async function sellToACrowd(house: SaleHouse, { users }: { users: number }): Promise<void> {
+  const pickUrl = rotation(house);
   const eventId = await aShowOnSale(pickUrl(), { prices: [price('VIP', 165_000), price('R', 0)] }, layout);
   await withDatabase(house, (database) =>
     eventually(() => hasSeats(database, eventId), { withinMs: 60_000, what: 'the seats to be built' }),
@@ -142,36 +125,10 @@ function startCrowd(world: CrowdWorld, { eventId, users }: { eventId: string; us
   };
 }
 
-async function killAndRestart({ processes, start }: CrowdHouse): Promise<void> {
+async function killAndRestart({ processes, start }: SaleHouse): Promise<void> {
   const doomed = processes.shift();
   await doomed?.kill();
   processes.push(await start());
-}
-
-/** One after the other, of those that are there; while there is none, the last that was. */
-function rotation(processes: () => readonly UrrProcess[]): () => string {
-  let turn = 0;
-  let last = '';
-  return () => {
-    const living = processes();
-    last = living[turn++ % Math.max(1, living.length)]?.url ?? last;
-    return last;
-  };
-}
-
-const pools = new Map<string, Database>();
-
-/** Through one pool for each address that the database has had. */
-async function withDatabase<T>(house: CrowdHouse, work: (database: Database) => Promise<T>): Promise<T> {
-  const url = await house.databaseUrl();
-  let database = pools.get(url);
-  if (database === undefined) {
-    const opened = createDatabase({ url, poolMax: 4 });
-    atEnd(() => opened.close());
-    pools.set(url, opened);
-    database = opened;
-  }
-  return work(database);
 }
 
 const price = (grade: string, priceKrw: number) => ({ grade, priceKrw });
