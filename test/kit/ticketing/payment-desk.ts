@@ -29,6 +29,8 @@ const signature = createInternalSignature({
   clock: systemClock,
   roles: ['payments'],
 });
+/** A slow machine takes its time; a call to a process that was killed ends at once. */
+const timeoutMs = 120_000;
 const clients = new Map<string, TicketingClient>();
 
 /** Ticketing at this address, as payments asks it. */
@@ -37,7 +39,7 @@ export function ticketingAt(url: string): TicketingClient {
   if (known !== undefined) return known;
   const client = createInternalClient(
     ticketingInternalCalls,
-    httpTransport({ module: 'ticketing', url, signature, clock: systemClock }),
+    httpTransport({ module: 'ticketing', url, signature, clock: systemClock, timeoutMs }),
   );
   clients.set(url, client);
   return client;
