@@ -31,7 +31,11 @@ describeWith('chromium', 'a place in line, on every page', async () => {
     const { userId } = await signIn(someone.context, app.url);
     for (const path of paths) {
       await someone.page.goto(path);
-      await someone.page.getByText('내 순서').first().waitFor();
+      // The number: everything around it is drawn before there is a place.
+      await someone.page
+        .getByText(/^[\d,]+번째$/)
+        .first()
+        .waitFor();
     }
     return { ...someone, calls, userId };
   }

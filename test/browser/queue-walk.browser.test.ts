@@ -37,7 +37,8 @@ describeWith('chromium', 'the way from an event through the real queue', () => {
     const first = await arrive('buyer1@urr.test');
     await seesTurn(first.page);
     const second = await arrive('buyer2@urr.test');
-    await second.page.getByText('내 순서').first().waitFor();
+    // The number: everything around it is drawn before there is a place.
+    await second.page.getByText('1번째', { exact: true }).waitFor();
     expect(await operator.getQueueOverview({ params: { eventId } })).toMatchObject({
       active: 1,
       waiting: 1,
