@@ -51,7 +51,7 @@ export async function run(report: BenchReport): Promise<void> {
     'The bare routes have the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures). The unchecked one calls one function that writes buyer, seat, reservation, ledger, outbox and idempotency key as ticketing does, into the same tables, but its outbox has no relay.',
   );
   report.note(
-    'Three phases: a lock in Redis that is waited for, SELECT … FOR UPDATE, an update that names the version, each refusal through all of them up to the state; where whoever meets the lock is refused at once, most refusals are one Redis round trip. The source is bench/ticketing/three-phases.ts.',
+    'Three phases: a lock in Redis that is waited for, SELECT … FOR UPDATE, an update that names the version, each refusal through all of them up to the state; where anyone who meets the lock is refused at once, most refusals are one Redis round trip. The source is bench/ticketing/three-phases.ts.',
   );
   report.note(
     'µs per read: the CPU time with 1,000 readers less that with 10, per read, each reader once a second, ten holds a second going on; queries are all statements of the process, its jobs included.',

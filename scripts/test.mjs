@@ -43,7 +43,7 @@ try {
   if (checked !== null) times.push(`check: ${seconds(Date.now() - readyAt)}`);
   if (checked === 0) passed++;
   else if (checked !== null) failed.push('the check of the sources (npm run check)');
-  // Whoever interrupts the check does not want the tests either.
+  // Anyone who interrupts the check does not want the tests either.
   if (checked === null || checked < signalled) {
     const exitCode = await runVitest();
     if (!work.watch) await addOutcomes(exitCode);

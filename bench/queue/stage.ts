@@ -37,7 +37,7 @@ const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const startWithinMs = 120_000;
 const outOfReach = '1000000000';
 
-/** One event whose single slot is taken for a day, so that whoever enters waits. */
+/** One event whose single slot is taken for a day, so that anyone who enters waits. */
 export async function aQueueStage(): Promise<QueueStage> {
   const folder = await mkdtemp(join(tmpdir(), 'urr-bench-'));
   // Under root, PostgreSQL runs as another user, who must be able to pass through.

@@ -96,7 +96,7 @@ async function admitAll(store: QueueStore, eventId: string, line: readonly strin
         throw new Error(`number ${number} was admitted after number ${admitted}`);
       admitted += 1;
     }
-    // Whoever never comes gets the place back; these come.
+    // Anyone who never comes gets the place back; these come.
     if (answer.admitted.length > 0) await store.claim({ eventId, claims: answer.admitted });
     if (steps % stepsPerJournal === 0) await takeChanges(store, eventId);
   }

@@ -1,7 +1,7 @@
 -- What ticketing is measured against. In a schema of its own, beside the tables of the program.
 CREATE SCHEMA bench;
 
--- As urr.outbox, but without a relay: its work would be counted against whoever is measured.
+-- As urr.outbox, but without a relay: its work would be counted against what is measured.
 CREATE TABLE bench.outbox (LIKE urr.outbox INCLUDING ALL);
 
 -- Holds one seat and asks nothing: no lock before the write, no state, limit, key or sale window. Writes the rows that

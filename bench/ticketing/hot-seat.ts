@@ -62,7 +62,7 @@ export async function measureHotSeat(options: {
   }
   await report.compare({
     ...{
-      name: 'refusals of one taken seat, against three phases that refuse whoever meets the lock',
+      name: 'refusals of one taken seat, against three phases that refuse anyone who meets the lock',
       unit: 'refusals',
     },
     pairs: Math.min(size.pairs, 3),

@@ -36,7 +36,7 @@ const startWithinMs = 120_000;
 const outOfReach = '1000000000';
 
 /**
- * PostgreSQL as the program runs it itself, with fsync; Redis; ticketing; and what `make` puts on sale. Whoever makes the events (gateway,
+ * PostgreSQL as the program runs it itself, with fsync; Redis; ticketing; and what `make` puts on sale. Anyone who makes the events (gateway,
  * auth, catalog, queue) is gone when this resolves, so that nothing else uses the cores.
  */
 export async function aTicketingStage<Made>(

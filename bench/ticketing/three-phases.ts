@@ -23,7 +23,7 @@ const unlock = {
 
 /**
  * What most ticket shops do: a lock in Redis, then SELECT … FOR UPDATE, then an update that names the version. `waits`: for the lock,
- * as lock libraries do, so that everybody goes through all three; else whoever meets the lock is refused at once. True: the seat is held.
+ * as lock libraries do, so that everybody goes through all three; else anyone who meets the lock is refused at once. True: the seat is held.
  */
 export async function holdInThreePhases(
   engines: { database: Database; redis: Redis; waits: boolean },

@@ -21,7 +21,7 @@ export function runChild(command, args, env = {}, { interactive = false } = {}) 
   const child = spawn(command, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
-    // A group of its own, so that Ctrl-C in a terminal arrives once, from us, and not twice. Only whoever reads the
+    // A group of its own, so that Ctrl-C in a terminal arrives once, from us, and not twice. only the one who reads the
     // keyboard must stay in ours.
     detached: !interactive,
   });

@@ -43,7 +43,7 @@ describe('what is wrong', () => {
     ['URR_CORS_ORIGINS', 'partner.example'],
     ['URR_TRUSTED_PROXIES', 'my-proxy'],
     ['URR_OIDC_PROVIDERS', 'google|https://accounts.google.com'],
-  ])('%s=%s is named at start and not by whoever stumbles over it later', (variable, value) => {
+  ])('%s=%s is named at start and not by the one who stumbles over it later', (variable, value) => {
     expect(problemsOf({ [variable]: value })).toEqual([expect.stringContaining(`${variable} must be a `)]);
   });
 

@@ -33,7 +33,7 @@ export const rateSettings = defineConfig({
     default: 600,
     min: 1,
     max: 1_000_000_000,
-    help: 'Sign-ins a minute per address, whoever is signed in there. Carriers put thousands behind one.',
+    help: 'Sign-ins a minute per address, no matter who is signed in there. Carriers put thousands behind one.',
   }),
   rateAssignPerMinute: integer({
     group: 'Rate limits',

@@ -184,7 +184,7 @@ describeWith('chromium', 'a place in line, on every page', async () => {
       await page.getByLabel('비밀번호', { exact: true }).fill(demoPassword);
       await page.getByRole('main').getByRole('button', { name: '로그인' }).click();
     };
-    // Nobody was signed in as far as the page knew: whoever signs in now has no part in it.
+    // Nobody was signed in as far as the page knew: anyone who signs in now has no part in it.
     await enter('buyer1@urr.test');
     await bar(page).waitFor({ state: 'detached' });
     await page.goto(queuePath);

@@ -9,7 +9,7 @@ import { eventually } from '#test/kit/faults.ts';
 import { spawnUrr } from '#test/kit/processes.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
 
-/** Loading takes this lock, so whoever holds it decides when it is done. */
+/** Loading takes this lock, so anyone who holds it decides when it is done. */
 const loadingLock = 7_277_003;
 
 /** `urr serve --demo` whose demonstration data cannot be loaded until it is let go. */

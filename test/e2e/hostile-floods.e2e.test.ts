@@ -96,7 +96,7 @@ describe('a rate limit', async () => {
     throw new Error(`${triesMax} reads were all allowed`);
   }
   /**
-   * For whoever has nothing left. One more may flow in each second, so that on a slow machine some are allowed; but whoever
+   * For anyone who has nothing left. One more may flow in each second, so that on a slow machine some are allowed; but anyone who
    * had escaped would have sixty.
    */
   const readWithNothingLeft = async (headers: Record<string, string>) => refusalOf(await readUntilRefused(headers, 20));
@@ -146,7 +146,7 @@ describe('a rate limit', async () => {
     expect((await read(from('192.0.2.5'))).status).toBe(200);
   });
 
-  test('of sign-ins is one for an address, whoever’s good token is sent along', async () => {
+  test('of sign-ins is one for an address, no matter whose good token is sent along', async () => {
     const tokens = [users.buyer, users.seller, users.admin, users.operator].map(({ accessToken }) => accessToken);
     // Each account has ten of its own, and the four of them nine each here. All at once: one more flows in every six seconds.
     const guesses = Array.from({ length: 36 }, async (_, n) => {

@@ -72,7 +72,7 @@ describe('from the queue to the door, all roles in one process', () => {
     const { code } = (await (await qr('application/json')).json()) as { code: string };
     expect(await (await qr('image/svg+xml')).text()).toMatch(/^<svg/);
 
-    // Whoever has bought leaves the slot to the next in line.
+    // Anyone who has bought leaves the slot to the next in line.
     await eventually(async () => (await buyer.getQueueStatus({ params })).status === 'none', {
       withinMs: 30_000,
       what: 'the slot to end',

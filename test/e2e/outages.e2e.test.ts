@@ -13,7 +13,7 @@ import { startLoad } from '#test/kit/load.ts';
 
 /**
  * Engines of this file's own, because they are stopped, killed and paused under load. What is asserted: every answer is
- * clear (503 with Retry-After, never a hang or a 500), whoever was told 201 exists with exactly one event, and the
+ * clear (503 with Retry-After, never a hang or a 500), everyone who was told 201 exists with exactly one event, and the
  * program is whole again by itself.
  */
 let postgres: PostgresEngine;

@@ -81,7 +81,7 @@ describeWith('redis', 'the journal goes away during a rush', () => {
         const seen = await positions();
         await afterRuns([app.url], 'queue-snapshots', 5);
         expect(await positions()).toEqual(seen);
-        // Whoever was let in before the outage was noticed is the first in line, and nobody else is.
+        // Anyone who was let in before the outage was noticed is the first in line, and nobody else is.
         expect(seen.slice(1)).toEqual(seen[0] === 'active' ? everybodyWaits().slice(0, -1) : everybodyWaits().slice(1));
       });
 

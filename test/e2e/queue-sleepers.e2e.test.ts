@@ -152,7 +152,7 @@ describeWith('redis', 'people who sleep', () => {
       }
       expect(shopping).toBeLessThanOrEqual(100);
     }
-    // Whoever had their turn may come again, at the back of the line like everybody else.
+    // Anyone who had their turn may come again, at the back of the line like everybody else.
     const again = await caller.check(gone[0] ?? aSignedIn(), tickets.get(gone[0]?.userId ?? '') ?? null);
     expect(again.answer).toMatchObject({ status: 'waiting', position: 41 });
     await watch.stop();

@@ -247,7 +247,7 @@ describeWith('redis', 'two processes of one queue, and a gateway beside them', (
         withinMs: 60_000,
         what: 'the slot to be claimed by the call',
       });
-      // One slot, whoever is asked for its token.
+      // One slot, no matter who is asked for its token.
       for (const place of [atA, at(b), door]) {
         const { answer } = await place.check(ann, ann.ticket);
         expect(slotIn(answer?.entryToken ?? '').slotId).toBe(slotIn(token).slotId);

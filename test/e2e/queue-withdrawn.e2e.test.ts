@@ -56,11 +56,11 @@ async function leaveBeforeTheConsumer(busEnv: Record<string, string>): Promise<v
 }
 
 describeWith('redis', 'entries withdrawn from the embedded log', () => {
-  test('whoever left gets no place; whoever came back since does', () => leaveBeforeTheConsumer({}));
+  test('anyone who left gets no place; anyone who came back since does', () => leaveBeforeTheConsumer({}));
 });
 
 describeWith(['redis', 'kafka'], 'entries withdrawn from Kafka', () => {
-  test('whoever left gets no place; whoever came back since does', async () => {
+  test('anyone who left gets no place; anyone who came back since does', async () => {
     const kafka = await startKafka({ dir: await aFolder('withdrawn-kafka') });
     atEnd(() => kafka.stop());
     await leaveBeforeTheConsumer({ URR_KAFKA_BROKERS: kafka.brokers });

@@ -21,7 +21,7 @@ async function register(url: string, email: string): Promise<void> {
 const canSignIn = async (url: string, email: string) =>
   (await aClient(url).signIn(email, 'long enough')).email === email;
 
-/** Processes of ours that work in this folder, whoever their parent is. */
+/** Processes of ours that work in this folder, no matter who their parent is. */
 async function processesIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(

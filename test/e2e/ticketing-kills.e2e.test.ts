@@ -20,7 +20,7 @@ import { seatIdsOf } from '#test/kit/ticketing/seat-ids.ts';
 const layout = { sections: 1, rows: 4, seats: 10 };
 const seatIds = seatIdsOf(layout);
 const hangMs = 600_000;
-/** Whoever writes into the ledger waits for it, before the transaction ends. */
+/** Anyone who writes into the ledger waits for it, before the transaction ends. */
 const turnstile = 4_711;
 
 /** Between the process and its database, and between the client and the process. */

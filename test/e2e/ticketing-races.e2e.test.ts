@@ -181,7 +181,7 @@ function describeRaces(name: string, needed: readonly EngineName[], start: () =>
         parties.push(random.between(1, Math.min(4, left)));
       const best = (count: number) =>
         sale.ask(() => sale.counter.bestAvailable(aShopper(sale.eventId), { count }, randomUUID()));
-      // Exactly as many as there are: whoever is refused is refused too early.
+      // Exactly as many as there are: anyone who is refused is refused too early.
       const answers = await Promise.all(random.shuffle(parties).map(best));
       expect(answers.filter((answer) => !isGranted(answer)).map(({ text }) => text)).toEqual([]);
       expect(new Set(answers.flatMap(seatsOf))).toEqual(new Set(sale.seatIds));

@@ -85,7 +85,7 @@ export function openBytes(url: string, bytes: string | Buffer): OpenBytes {
   const chunks: Buffer[] = [];
   const answered = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
-  // Whoever waits for one of them need not wait for the other.
+  // Anyone who waits for one of them need not wait for the other.
   for (const { promise } of [answered, closed]) promise.catch(() => undefined);
   socket.setTimeout(answerLimitMs, () => socket.destroy(new Error(`no hang-up within ${answerLimitMs} ms`)));
   socket.on('data', (chunk: Buffer) => {

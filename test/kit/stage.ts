@@ -93,7 +93,7 @@ async function aShow(send: SendRaw, token: string): Promise<{ draftId: string; e
   return { draftId, eventId };
 }
 
-/** An ordinary call, to be made less ordinary by whoever sends it. */
+/** An ordinary call, to be made less ordinary by its sender. */
 export function jsonCall(options: {
   path: string;
   method?: string;

@@ -16,7 +16,7 @@ interface Schema {
 
 /** One row per field of an object, with those inside it below: `phases[].opensAt`. */
 export function fieldsOf(schema: object, path = ''): string[][] {
-  // Schemas come as plain JSON; whoever reads them names the part that is used.
+  // Schemas come as plain JSON; anyone who reads them names the part that is used.
   const { properties = {}, required = [] } = schema as Schema;
   return Object.entries(properties).flatMap(([name, field]) => {
     const here = `${path}${name}`;

@@ -16,7 +16,7 @@ export async function handler(event: SqsEvent): Promise<SqsBatchResponse> {
       batchItemFailures.push({ itemIdentifier: messageId });
       continue;
     }
-    // The entry token opens the shop to whoever holds it: it goes to its user and never into a log.
+    // The entry token opens the shop to anyone who holds it: it goes to its user and never into a log.
     const { eventId, userId, timestamp } = notice;
     console.log(JSON.stringify({ messageId, eventId, userId, timestamp, msg: 'admitted' }));
   }

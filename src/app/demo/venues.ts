@@ -82,7 +82,7 @@ const rectangle = (left: number, top: number, right: number, bottom: number) =>
 
 const outline = (...points: [x: number, y: number][]) => points.map(([x, y]) => ({ x, y }));
 
-/** In the last row, by the doors: two places for wheelchairs, each with one for whoever comes along. */
+/** In the last row, by the doors: two places for wheelchairs, each with one for a companion. */
 function withWheelchairs(section: Section): Section {
   const marks = [{ accessible: true }, { companion: true }, { companion: true }, { accessible: true }];
   const last = section.rows.length - 1;

@@ -54,7 +54,7 @@ export const catalogEvents = defineTopic({
     },
     EVENT_CANCELLED: {
       version: 1,
-      summary: 'A public event will not take place; whoever bought is refunded in full.',
+      summary: 'A public event will not take place; anyone who bought is refunded in full.',
       data: Type.Object({ ...EventSnapshot.properties, cancelledAt: Time, reason: Type.String() }),
     },
   },

@@ -9,7 +9,7 @@ const entryCookiesMax = 8;
 /** The slots that valid entry tokens of this user prove. */
 export type Entries = (headers: IncomingHttpHeaders, userId: string) => readonly EntrySlot[];
 
-/** The header wins over the cookies. A token is good for the user it was given to, whoever carries it. */
+/** The header wins over the cookies. A token is good for the user it was given to, no matter who carries it. */
 export function createEntries(options: { entryTokens: TokenVerifier<EntryClaims>; denied: EntryDenySet }): Entries {
   const { entryTokens, denied } = options;
   function slotOf(token: string, userId: string): EntrySlot | null {

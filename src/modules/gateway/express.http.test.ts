@@ -23,7 +23,7 @@ const routes = defineRoutes({
 const usual = async () => ({ way: 'usual' });
 const handlers = { poll: usual, mine: usual, ticketless: usual, shared: usual };
 
-/** Whoever the header names: what makes a ticket good is for others to test. */
+/** The user whom the header names: what makes a ticket good is for others to test. */
 const waitingTicketHolder: WaitingTicketHolder = ({ 'x-ticket': ticket }) =>
   typeof ticket === 'string' ? ticket : null;
 const ann = { 'x-ticket': 'ann' };
@@ -69,7 +69,7 @@ test('at the gateway only public reads that are limited in this process have an 
   expect(await wayOf(get('/api/mine/1', { ...ann, authorization: `Bearer ${token('ann')}` }))).toBe('usual');
 });
 
-test('a session changes nothing if it is of whoever holds the ticket, and is looked at if it is of somebody else', async () => {
+test('a session changes nothing if it is of the user who holds the ticket, and is looked at if it is of somebody else', async () => {
   const { app, clock, token } = await aGateway({ routes });
   const get = await open(app);
   const [own, other] = [token('ann'), token('eve')];

@@ -88,7 +88,7 @@ function sendAnswer(reply: FastifyReply, answer: EdgeAnswer): FastifyReply {
   }
 }
 
-/** Whoever opens a page during an outage gets words to read; any other refusal is one of the request itself. */
+/** Anyone who opens a page during an outage gets words to read; any other refusal is one of the request itself. */
 function sendRefusal(reply: FastifyReply, problem: Fault): FastifyReply {
   if (problem.definition.status !== 503) throw problem;
   reply.header(answerHeaders.retryAfter, String(problem.retryAfterSeconds ?? 1));

@@ -59,7 +59,7 @@ describe('rate limits', () => {
   it.each([
     ['login', '/api/sign-in'],
     ['assign', '/api/assign'],
-  ] as const)('of the class %s count the address, whoever’s good token is sent along', async (rate, url) => {
+  ] as const)('of the class %s count the address, no matter whose good token is sent along', async (rate, url) => {
     await aGatewayWith({ [rate]: 3 });
     const statuses: number[] = [];
     for (const userId of ['ann', 'bob', 'cem', 'dee', 'eva']) {

@@ -44,7 +44,7 @@ async function aRudeServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
     closed: () => closed,
-    /** Hangs up on whoever has half an answer. */
+    /** Hangs up on anyone who has half an answer. */
     die: () => halfway.forEach((socket) => void socket.destroy()),
   };
 }

@@ -62,7 +62,7 @@ test('no more calls are at a role than it has connections, and the next one goes
   expect(sockets()).toBe(2);
 });
 
-test('whoever would wait behind too many is refused at once, and whoever gave up is passed over', async () => {
+test('anyone who would wait behind too many is refused at once, and anyone who gave up is passed over', async () => {
   const { url, held } = await aHeldRole();
   const connections = open(url, { connectionsMax: 1, waitingMax: 2 });
   const [first, second, third, fourth] = [call(connections), call(connections), call(connections), call(connections)];

@@ -101,7 +101,7 @@ export function createRoleConnections(options: RoleConnectionsOptions): RoleConn
   };
 }
 
-/** What was under way on it fails, and whoever waits for that has been told or is told now. */
+/** What was under way on it fails, and anyone who waits for that has been told or is told now. */
 async function destroy(connection: Client): Promise<void> {
   await connection.destroy().catch(() => undefined);
 }

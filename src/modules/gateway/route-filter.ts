@@ -91,7 +91,7 @@ function createTake(
 }
 
 /**
- * Whom a call without a user is counted as. Where a waiting ticket is accepted it is whoever it was given to: sessions run out
+ * Whom a call without a user is counted as. Where a waiting ticket is accepted it is the user it was given to: sessions run out
  * while people wait, and thousands of them may be behind one address.
  */
 function createAnonymousKey(

@@ -9,7 +9,7 @@ export * from './store-port.ts';
  *
  *   (no row) ──open──▶ epoch 1, not begun ──markBegun──▶ begun ──raiseEpoch──▶ epoch 2, not begun ──▶ …
  *
- * Whoever made the row or raised the epoch holds a lease of some seconds to begin the store's state. Only when it has run
+ * Anyone who made the row or raised the epoch holds a lease of some seconds to begin the store's state. Only when it has run
  * out without `markBegun` may another raise the epoch again.
  */
 export interface QueueJournal {
@@ -60,7 +60,7 @@ export interface QueueJournal {
   someSlots(eventId: string, count: number): Promise<Slot[]>;
   /** Events in the store whose sale was over, or cancelled, by then: a random few of them. */
   finished(call: { byMs: number; limit: number }): Promise<string[]>;
-  /** The store no longer has this epoch, by intention. Whoever needs the event brings it back with the next one. */
+  /** The store no longer has this epoch, by intention. Anyone who needs the event brings it back with the next one. */
   markRemoved(eventId: string, epoch: number): Promise<void>;
   /** Forgets slots that ended some minutes ago, a bounded number. Answers how many. */
   prune(): Promise<number>;

@@ -109,7 +109,7 @@ export interface StoreSnapshot {
   readonly epoch: number;
   readonly era: number;
   readonly atMs: number;
-  /** The highest order that was ever admitted. Whoever is above it and known to wait has surely not been. */
+  /** The highest order that was ever admitted. Anyone who is above it and known to wait has surely not been. */
   readonly watermark: PlaceOrder;
   readonly waiting: number;
   readonly parked: number;

@@ -32,7 +32,7 @@ import type {
  *                   parked            waiting, at the old order
  *
  * A place ends only by a **spent mark**: admitted, left, dropped, cleared, or the later of two of one user. Missing state never
- * ends it: whoever holds an unspent order (in a ticket) is put back at it.
+ * ends it: anyone who holds an unspent order (in a ticket) is put back at it.
  *
  * Times are milliseconds. `nowMs` is for tests and for the in-process store; Redis uses its own clock when it is absent.
  */
@@ -115,7 +115,7 @@ export interface QueueStore {
 
   /**
    * Ends waiting and parked places, at most `limit` a call. Slots stay. Without `upTo` those that are there now, and the answer
-   * says which is the last; with the `upTo` of that answer whoever has entered since stays, so that repeating it comes to an end.
+   * says which is the last; with the `upTo` of that answer anyone who has entered since stays, so that repeating it comes to an end.
    */
   clear(call: { eventId: string; limit: number; upTo?: LastPlaces }): Promise<Cleared | Lost>;
 
@@ -227,7 +227,7 @@ export const deniedMax = 100_000;
  * count from the later one: the `seenFloor`.
  */
 export const outageMs = 5_000;
-/** A flusher that was silent for longer is forgotten. Whoever polled there polls elsewhere by then: the longest poll is a minute. */
+/** A flusher that was silent for longer is forgotten. Anyone who polled there polls elsewhere by then: the longest poll is a minute. */
 export const flusherKeptMs = 60_000;
 /** Far more processes than ever serve one event; beyond it those that were silent for longest are forgotten. */
 export const flushersMax = 1_000;

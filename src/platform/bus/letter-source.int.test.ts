@@ -27,7 +27,7 @@ const count = 200;
 
 type Declared = NonNullable<Parameters<typeof recorder>[2]>;
 
-/** The letters of a consumer; whoever gets the claim tries them, until stopped. */
+/** The letters of a consumer; anyone who gets the claim tries them, until stopped. */
 function open(topic: TestTopic, group: string, declared: Declared, on: Database = database) {
   const messages = createMessages({ topics: [topic], clock: systemClock, ids });
   let claimed: Claim | undefined;

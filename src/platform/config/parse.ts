@@ -16,7 +16,7 @@ export type ParseResult<Schema extends ConfigSchema> =
   | {
       readonly ok: false;
       readonly problems: readonly string[];
-      /** What could be read nevertheless, so that whoever judges settings together can report in the same breath. */
+      /** What could be read nevertheless, so that anyone who judges settings together can report in the same breath. */
       readonly config: Partial<ConfigOf<Schema>>;
       readonly warnings: readonly string[];
     };

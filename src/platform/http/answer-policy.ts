@@ -1,5 +1,5 @@
 /**
- * Sent with every answer, whatever it is and whoever sent it: nothing in it may run, be framed or be taken for something
+ * Sent with every answer, whatever it is and whichever role sent it: nothing in it may run, be framed or be taken for something
  * else. Pages say beside that what they do need.
  */
 export const strictPolicy = "default-src 'none'; frame-ancestors 'none'";

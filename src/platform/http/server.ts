@@ -128,7 +128,7 @@ function openExpressLane(
 }
 
 /**
- * One logger for all: a child per request costs more than the filters, and whoever logs names the request. As Fastify's
+ * One logger for all: a child per request costs more than the filters, and anyone who logs names the request. As Fastify's
  * base interface, so that the instance has the default type everywhere else.
  */
 function childless(logger: Logger): FastifyBaseLogger {

@@ -84,7 +84,7 @@ test('who wants to be told that it is written is told', async () => {
   expect(told).toEqual(['last', 'second', 'only']);
 });
 
-test('what cannot be written is refused at once, to whoever tries', async () => {
+test('what cannot be written is refused at once, to anyone who tries', async () => {
   let refusal: unknown;
   const { url } = await aServer((response) => {
     response.writeHead(200);

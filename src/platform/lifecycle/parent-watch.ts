@@ -4,7 +4,7 @@ const pollMs = 500;
 const ancestorsMax = 4;
 
 /**
- * Calls `onGone` once when whoever started us has died without a word (kill -9 of `npm start`), so that no server
+ * Calls `onGone` once when the process that started us has died without a word (kill -9 of `npm start`), so that no server
  * stays behind holding the port and the data folder. Started in any other way (a service manager, a shell that
  * exits) we live on. Returns the function that ends the watch.
  */

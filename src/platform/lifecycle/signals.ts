@@ -13,7 +13,7 @@ export interface Stopping {
 const oneRequestMs = 1_000;
 
 /**
- * SIGINT, SIGTERM or the death of whoever started us ask for a clean stop; to ask again ends the process at once, for a
+ * SIGINT, SIGTERM or the death of the process that started us ask for a clean stop; to ask again ends the process at once, for a
  * person who does not want to wait.
  */
 export function stopOnSignals(): Stopping {

@@ -76,7 +76,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', ({ message }) => {
     if (!pool.ending) logger.warn({ reason: message }, 'an idle database connection was lost');
   });
-  // The pool takes its listener off when it hands a connection over, and whoever waited for it comes to run only later. An
+  // The pool takes its listener off when it hands a connection over, and anyone who waited for it comes to run only later. An
   // error in between, which may stand in the same packet as the last answer, would end the process. It is not lost: the next
   // statement on that connection fails.
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -33,7 +33,7 @@ export function refuseTransactionControl(text: string): void {
     throw new Error(`${refused.toUpperCase()} is refused: transactions begin and end in database.transaction()`);
 }
 
-/** It changes the session, not only the transaction: whoever gets the connection next would have that too. */
+/** It changes the session, not only the transaction: anyone who gets the connection next would have that too. */
 export function outlivesTransaction(text: string): boolean {
   return verdictOn(text).outlives;
 }

@@ -7,7 +7,7 @@ export interface Patience {
   nextTry(server: string, deadlineMs: number): Promise<boolean>;
   /** This server has answered. */
   answered(server: string): void;
-  /** Some connection is ready: whoever waits tries again now. */
+  /** Some connection is ready: anyone who waits tries again now. */
   wake(): void;
 }
 

@@ -5,7 +5,7 @@ import { aShowOnSale, aSignedIn, type SomebodySignedIn } from '#test/kit/queue/s
 export interface QueueLine {
   readonly eventId: string;
   readonly path: string;
-  /** Whoever is ahead, the first of them in the slot. They wait without a browser. */
+  /** Those ahead, the first of them in the slot. They wait without a browser. */
   readonly ahead: readonly SomebodySignedIn[];
   leave(who: SomebodySignedIn | undefined): Promise<void>;
   /** An operator's act: `pause`, or `message` with what to say. */
@@ -14,7 +14,7 @@ export interface QueueLine {
   hasClaimed(userId: string): Promise<boolean>;
 }
 
-/** A show with a real queue, for an urr with one slot per event. So many are ahead of whoever comes next. */
+/** A show with a real queue, for an urr with one slot per event. So many are ahead of the next to come. */
 export async function aLine(url: string, aheadCount: number): Promise<QueueLine> {
   const eventId = await aShowOnSale(url);
   const caller = createQueueCaller(eventId, () => url);

@@ -85,7 +85,7 @@ export async function walkACrowd(users: number): Promise<void> {
       what: 'everybody to be through',
     },
   ).finally(() => console.log(tally(visits)));
-  // Whoever never comes is admitted, put back, admitted once more, and dropped.
+  // Anyone who never comes is admitted, put back, admitted once more, and dropped.
   const keys = eventKeys(eventId);
   await eventually(
     async () => {

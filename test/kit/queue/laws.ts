@@ -51,7 +51,7 @@ function firstAtOrAfter(byTime: readonly Admission[], ms: number): number {
   return low;
 }
 
-/** Whoever was answered before another one asked stands before them. */
+/** Anyone who was answered before another one asked stands before them. */
 export function notFirstComeFirst(visits: readonly Visit[]): string[] {
   const asked = visits.flatMap(({ entered, order }) =>
     entered !== null && order !== null ? [{ ...entered, order }] : [],

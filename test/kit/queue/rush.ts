@@ -34,7 +34,7 @@ const step = {
   activeSeenTtlMs: null,
 };
 
-/** The first message of each process. Whoever began alone would be through before the others had started. */
+/** The first message of each process. Anyone who began alone would be through before the others had started. */
 export type RushReady = 'ready';
 
 process.once('message', (order: RushOrder) => {

@@ -20,7 +20,7 @@ export interface SomebodySignedIn {
   readonly accessToken: string;
 }
 
-/** Signed in without an account: whoever knows the secret of the tests may be anybody, by the thousands. */
+/** Signed in without an account: anyone who knows the secret of the tests may be anybody, by the thousands. */
 export function aSignedIn(role: Role = 'buyer', userId = ids.next()): SomebodySignedIn {
   return { userId, accessToken: accessTokens.sign({ sub: userId, email: `${userId}@urr.test`, role }).token };
 }

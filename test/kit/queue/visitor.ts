@@ -74,7 +74,7 @@ export async function walk(visit: Visit, caller: QueueCaller, times: VisitTimes,
   let last = await note(first)
     .then(() => insist(() => caller.check(who), signal))
     .then(note);
-  // Whoever is in at once has nothing to sleep through and nothing to give up.
+  // Anyone who is in at once has nothing to sleep through and nothing to give up.
   if (last.answer?.status === 'active' && visit.behaviour !== 'keeper') visit.behaviour = 'steady';
   const { behaviour } = visit;
 

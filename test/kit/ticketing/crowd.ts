@@ -85,7 +85,7 @@ async function expectAllSettled(database: Database, eventId: string, { granted, 
     },
     { withinMs: 60_000, what: 'whatever was not paid for to be free' },
   );
-  // Whoever was told of a reservation has it, and nobody has one that they were not told of.
+  // Anyone who was told of a reservation has it, and nobody has one that they were not told of.
   expect(new Map(all.map(({ id, userId }) => [id, userId]))).toEqual(new Map(granted));
   expect(new Set(all.filter(({ status }) => status === 'confirmed').map(({ id }) => id))).toEqual(bought);
   const { rows: seats } = await database.query<{ state: number; count: number }>(

@@ -59,7 +59,7 @@ export function useBooking(eventId: string): Booking {
     hold: state,
     isChanging,
     isDismissed: hold !== null && hold.id === dismissedId,
-    // Without an answer the queue is the safe way: it brings whoever has a slot back here.
+    // Without an answer the queue is the safe way: it brings anyone who has a slot back here.
     hasAskedHold: !own.isPending && own.fetchStatus !== 'fetching',
   });
   const tell = useCallback(

@@ -210,7 +210,7 @@ function isOver({ kind }: QueueView): boolean {
   return kind === 'gone' || kind === 'closed' || kind === 'refused';
 }
 
-/** Whoever had a place or a slot is told that it has ended, unless they gave it up themselves. */
+/** Anyone who had a place or a slot is told that it has ended, unless they gave it up themselves. */
 function isNews({ session }: Entry): boolean {
   const view = session.view();
   if (!session.isConfirmed()) return false;

@@ -10,7 +10,7 @@ import { useI18n } from '../i18n/i18n.tsx';
 export interface CancelHoldProps {
   readonly reservationId: string;
   readonly close: () => void;
-  /** It is no longer held, whoever or whatever ended it. */
+  /** It is no longer held, no matter who or what ended it. */
   readonly done: () => void;
 }
 

@@ -12,7 +12,7 @@ export const myReservations = infiniteQueryOptions({
   getNextPageParam: (page) => page.nextCursor,
 });
 
-/** What is held for an event right now, without a slot: whoever holds something can always reach it. */
+/** What is held for an event right now, without a slot: anyone who holds something can always reach it. */
 export function myHoldOf(eventId: string, nowMs: () => number) {
   return queryOptions({
     queryKey: ['reservations', 'hold', eventId],

@@ -10,7 +10,7 @@ import { assert } from '#platform/assert.ts';
  *    └── idle or absolute limit passes ──▶ expired
  *
  * A family (one sign-in) is a chain, never a tree: two tabs that refresh at once, or a client whose answer got lost,
- * get the *same* successor. So whoever else holds a copy of the chain collides with its owner at the next rotation
+ * get the *same* successor. So anyone else who holds a copy of the chain collides with its owner at the next rotation
  * and is noticed, which a second branch handed out during the grace would hide for ever.
  */
 export interface RefreshPolicy {

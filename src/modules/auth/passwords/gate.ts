@@ -33,7 +33,7 @@ export function createSignInGate({ concurrentMax, waitingMax, waitMaxMs }: Hashi
     });
   }
 
-  /** Hands the place on to whoever waits longest, so that nobody can slip in between. */
+  /** Hands the place on to the one who waits longest, so that nobody can slip in between. */
   function leave(): void {
     const [next] = waiting;
     if (next === undefined) running -= 1;

@@ -150,7 +150,7 @@ describe('signing in', () => {
 });
 
 describe('the session', () => {
-  it('me is whoever the access token names', async () => {
+  it('me is the user whom the access token names', async () => {
     const { id, accessToken } = await signedIn('me@example.com', 'seller');
     const response = await call('GET', '/api/auth/me', { bearer: accessToken });
     expect(response.json()).toEqual({ user: { id, email: 'me@example.com', name: 'me@example.com', role: 'seller' } });

@@ -132,7 +132,7 @@ describe('an email that already has an account', () => {
     expect((await call('POST', '/api/auth/refresh', { body: { refreshToken: own } })).statusCode).toBe(200);
   });
 
-  it('that only an unverified sign-in had taken goes to whoever proves it, and the other is locked out', async () => {
+  it('that only an unverified sign-in had taken goes to the one who proves it, and the other is locked out', async () => {
     const squatter = { ...provider.person, email: 'squatted@example.com', email_verified: false };
     provider.person = squatter;
     const squatted = await userOf(await signIn());

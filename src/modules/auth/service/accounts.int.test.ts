@@ -40,7 +40,7 @@ async function signInWhile(act: (userId: string) => Promise<unknown>): Promise<{
   return { outcome, live: rows[0]?.live ?? -1 };
 }
 
-it('whoever took an email in advance cannot begin a session while its owner claims it', async () => {
+it('anyone who took an email in advance cannot begin a session while its owner claims it', async () => {
   const claim = (id: string) =>
     database.transaction(async (tx) => {
       await claimEmail(tx, id);

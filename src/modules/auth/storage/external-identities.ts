@@ -32,7 +32,7 @@ export async function linkIdentity(tx: Transaction, link: ExternalIdentity & { u
 }
 
 /**
- * The provider vouches that the email belongs to whoever signs in. If nobody had shown that before, the password and
+ * The provider vouches that the email belongs to the one who signs in. If nobody had shown that before, the password and
  * the links may be those of a stranger who took the address in advance, so they go. True: that happened just now.
  */
 export async function claimEmail(tx: Transaction, userId: string): Promise<boolean> {

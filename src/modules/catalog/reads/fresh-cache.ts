@@ -34,7 +34,7 @@ interface Entry<Source> {
   json: PreparedJson | null;
   jsonUntilMs: number;
   evicted: boolean;
-  /** One reload at a time, whoever asks. */
+  /** One reload at a time, no matter who asks. */
   reload: Reload<Source> | null;
   /** After a failed reload nobody tries again before this. */
   retryAtMs: number;

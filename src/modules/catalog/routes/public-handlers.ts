@@ -7,7 +7,7 @@ import type { CatalogService } from '../service/index.ts';
 import type { publicContracts } from './public-contracts.ts';
 import { artistShown, layoutShown, venueShown } from './shown.ts';
 
-/** A page that was read a second ago may be shown for another second by whoever passes it on. */
+/** A page that was read a second ago may be shown for another second by anything that passes it on. */
 const cacheControl = 'public, max-age=1, stale-while-revalidate=5';
 const layoutsPerVenueMax = 50;
 

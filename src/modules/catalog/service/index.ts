@@ -6,7 +6,7 @@ import { createLayoutService, type LayoutService } from './layouts.ts';
 import { createTellShownEvents } from './tell-shown-events.ts';
 import { createVenueService, type VenueService } from './venues.ts';
 
-/** What can be done with the catalogue, whoever asks: the routes, an internal call, the demonstration data. */
+/** What can be done with the catalogue, no matter who asks: the routes, an internal call, the demonstration data. */
 export interface CatalogService {
   readonly artists: ArtistService;
   readonly venues: VenueService;

@@ -104,7 +104,7 @@ test('entries of a sale that closed before they were consumed take no place', as
   expect(await queue.store.trace({ eventId: event, userId: ann.userId })).toMatchObject({ place: 'none' });
 });
 
-test('whoever leaves before the entry is consumed gets no place by it', async () => {
+test('anyone who leaves before the entry is consumed gets no place by it', async () => {
   const event = anEvent();
   const [ann, bob, cy, dan] = [person(), person(), person(), person()];
   const leave = (as: Person) => call('POST', `/api/queue/leave/${event}`, { as });

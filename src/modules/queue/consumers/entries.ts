@@ -38,7 +38,7 @@ export interface EntriesDeps {
 }
 
 /**
- * Takes the places in the order of the topic. The user deduplicates: whoever has a place or a slot keeps it, so a message
+ * Takes the places in the order of the topic. The user deduplicates: anyone who has a place or a slot keeps it, so a message
  * that comes again does nothing. One whose user has left since is passed over; only if that happens in the very moment in which
  * its batch is placed it gives a place all the same, and that goes the way of every no-show. Refusals (the room came on, the
  * queue was closed) are told by the next check.

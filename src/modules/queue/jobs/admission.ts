@@ -26,7 +26,7 @@ export interface AdmissionJob extends Job {
 }
 
 /**
- * Lets people in. Any number of processes run it: whoever takes an event's turn does the step, and the turn comes back
+ * Lets people in. Any number of processes run it: anyone who takes an event's turn does the step, and the turn comes back
  * after the interval, so the pace is that of one process. Whether somebody may be admitted is decided in the store.
  */
 export function createAdmissionJob(deps: AdmissionDeps): AdmissionJob {

@@ -112,7 +112,7 @@ test('a process that dies before it has said so leaves only that undone', async 
   expect(await journal.open(eventId)).toMatchObject({ epoch: 1, begun: false });
 });
 
-test('whoever shops past the end of the sale is not touched', async () => {
+test('anyone who shops past the end of the sale is not touched', async () => {
   const { clock, memory, eventId, process } = await aSale();
   await process.tick();
   clock.advance(3_600_000 + 500_000);

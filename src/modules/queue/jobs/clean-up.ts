@@ -26,7 +26,7 @@ const finishedForMs = 600_000;
 /** Finished events that one run takes out of the store at most. */
 const removalsMax = 100;
 
-/** Frees memory, and nothing else: whoever is forgotten keeps the place by the waiting ticket. */
+/** Frees memory, and nothing else: anyone who is forgotten keeps the place by the waiting ticket. */
 export function createCleanUpJob({ store, journal, states, clock, logger, config }: CleanUpDeps): Job {
   /** Since when every run found the store. Who was silent while it, or every process, was away may have been there. */
   let soundSinceMs: number | null = null;

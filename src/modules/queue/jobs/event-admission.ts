@@ -60,7 +60,7 @@ interface Progress {
  *
  * A process that dies between any two leaves its changes in the store, where the next step finds them. One that cannot write
  * the journal leaves the steps to the others. If they cannot write either, so that the changes stay where they are, the store
- * is told to admit nobody for a while, again and again until somebody can: whoever writes says so to the store, which ends it.
+ * is told to admit nobody for a while, again and again until somebody can: anyone who writes says so to the store, which ends it.
  */
 export function createEventAdmission(
   deps: AdmissionDeps & { pace: PaceConfig; beatMs: number; writer: JournalWriter },

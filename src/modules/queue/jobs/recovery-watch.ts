@@ -44,7 +44,7 @@ export function createRecoveryWatch(deps: {
 /**
  * How many of those who wait have a place from before the loss, at least: all but those who joined since, who must not be
  * counted for somebody who is still missing. While many of these have left again, the ranks say more: recovery began a new
- * era, so whoever came since stands behind its first number.
+ * era, so anyone who came since stands behind its first number.
  */
 function returned({ breakpoints, era, waiting, totals }: StoreSnapshot): number {
   const newcomers = packPlaceOrder({ lane: generalLane, era, number: 1 });

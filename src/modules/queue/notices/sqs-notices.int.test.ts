@@ -69,7 +69,7 @@ test('each admission is one message, in order within its event', async () => {
   await eventually(async () => (await counted('sent')) === 90, soon);
 });
 
-test('a user is told once per event, whoever says it and however often', async () => {
+test('a user is told once per event, no matter who says it and how often', async () => {
   const queue = await anSqsQueue();
   const [one, other] = [aSender(queue), aSender(queue)];
   one.notices.admitted(aNotice('event', 'ann'));

@@ -13,15 +13,15 @@ type Sent = Pick<FastifyRequest, 'raw'>;
 export interface Callers {
   /** The user, with their ticket if they sent one. */
   user(request: Sent, eventId: string, user: Identity): Caller;
-  /** The user, or without one whoever the ticket was given to. UNAUTHENTICATED when there is neither. */
+  /** The user, or without one the user to whom the ticket was given. UNAUTHENTICATED when there is neither. */
   any(request: Sent, eventId: string, user: Identity | null): Caller;
-  /** Whoever a good waiting ticket of this event was given to; null: `any` says what is wrong, or renews it. */
+  /** The user to whom a good waiting ticket of this event was given; null: `any` says what is wrong, or renews it. */
   byWaitingTicket(headers: IncomingHttpHeaders, eventId: string): Caller | null;
 }
 
 /**
  * A ticket in the header was put there on purpose: one that is edited, of another user or of another event is refused.
- * A cookie comes by itself, also from whoever used the browser before or sealed by a secret that is retired: such a one
+ * A cookie comes by itself, also from anyone who used the browser before or sealed by a secret that is retired: such a one
  * is passed over and gives nothing.
  */
 export function createCallers({

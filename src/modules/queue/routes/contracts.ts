@@ -185,7 +185,7 @@ export const queueAdminContracts = defineRoutes({
     path: '/api/queue/admin/:eventId/clear',
     summary: 'End every waiting place that is there now, for good; slots stay',
     description:
-      'Whoever enters afterwards stays. Answers within some 3 s; `more` says that it goes on in the background, and `cleared` how many it was so far. Until it has ended, a further call waits for the same clearing and ends nobody else. Should the process that does it stop, the rest still waits: `getQueueOverview` shows how many, and the call can be repeated.',
+      'Anyone who enters afterwards stays. Answers within some 3 s; `more` says that it goes on in the background, and `cleared` how many it was so far. Until it has ended, a further call waits for the same clearing and ends nobody else. Should the process that does it stop, the rest still waits: `getQueueOverview` shows how many, and the call can be repeated.',
     rate: 'write',
     responses: { 200: exactly({ cleared: Count, more: Type.Boolean() }) },
   },

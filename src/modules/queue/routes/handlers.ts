@@ -90,7 +90,7 @@ function neverKept(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
 }
 
-/** A place is never taken from what a client says, and whoever tries is not left in doubt about it. */
+/** A place is never taken from what a client says, and anyone who tries is not left in doubt about it. */
 function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   const [field] = Object.keys(body);

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { aBegin } from '../storage/conformance/harness.ts';
 import { aQueue } from '../testing/a-queue.ts';
 
-test('whoever leaves before coming back after a loss has left for good', async () => {
+test('anyone who leaves before coming back after a loss has left for good', async () => {
   const queue = await aQueue({ threshold: 1, recoveringMs: 0 });
   const eventId = queue.anEvent();
   await queue.check(eventId, queue.person());
@@ -61,7 +61,7 @@ async function twoPlaces() {
   return { queue, eventId, ann, device };
 }
 
-test('whoever has two places is at the earlier one as soon as its ticket is shown', async () => {
+test('anyone who has two places is at the earlier one as soon as its ticket is shown', async () => {
   const { queue, eventId, ann, device } = await twoPlaces();
   expect(await queue.status(eventId, ann)).toMatchObject({ status: 'waiting', position: 1 });
   // The other device, which shows the ticket of the later one, is told so, and nobody stands at that any more.
@@ -69,7 +69,7 @@ test('whoever has two places is at the earlier one as soon as its ticket is show
   expect(await queue.store.snapshot({ eventId })).toMatchObject({ waiting: 2 });
 });
 
-test('whoever leaves with the ticket of one of two places has neither', async () => {
+test('anyone who leaves with the ticket of one of two places has neither', async () => {
   const { queue, eventId, ann, device } = await twoPlaces();
   const left = await queue.call('POST', `/api/queue/leave/${eventId}`, {
     as: { ...ann, cookies: new Map(ann.cookies) },

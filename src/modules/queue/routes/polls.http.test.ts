@@ -123,7 +123,7 @@ test('with the store away polls are answered from the last snapshot, entries are
   expect(await status(event, third)).toMatchObject({ position: 1, stale: false });
 });
 
-test('with the store away whoever shows a good entry token is in its slot', async () => {
+test('with the store away anyone who shows a good entry token is in its slot', async () => {
   const [event, other] = [anEvent(), anEvent()];
   const [ann, ben, cy] = [person(), person(), person()];
   const { entryToken = '', slotEndsAt = '' } = await check(event, ann);

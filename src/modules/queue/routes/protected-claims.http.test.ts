@@ -37,7 +37,7 @@ async function traceOf(eventId: string, { userId }: Person) {
   return trace;
 }
 
-test('whoever was admitted by push and only makes protected calls keeps the slot past the time to claim it', async () => {
+test('anyone who was admitted by push and only makes protected calls keeps the slot past the time to claim it', async () => {
   const event = anEvent();
   const [ann, ben] = [person(), person()];
   const token = { 'x-queue-entry-token': await admittedByPush(event, [ann, ben]) };

@@ -198,7 +198,7 @@ test('polls are answered while the store is away, also at once', async () => {
   expect(JSON.parse(body)).toMatchObject({ status: 'waiting', stale: true, nextPoll: 10 });
 });
 
-test('whoever polls so gives a sign of life', async () => {
+test('anyone who polls so gives a sign of life', async () => {
   await runJob('queue-snapshots');
   clock.advance(60_000);
   await runJob('queue-signs-of-life');

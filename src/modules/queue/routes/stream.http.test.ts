@@ -191,7 +191,7 @@ test('what an operator does and an outage of the store reach those who do not mo
   expect(stream.told.map(({ id }) => id)).toEqual(stream.told.map(() => '1'));
 });
 
-test('whoever gave up the place elsewhere has the stream ended', async () => {
+test('anyone who gave up the place elsewhere has the stream ended', async () => {
   const event = anEvent();
   const [one = person(), , ann = person()] = await crowd(event, 4);
   const stream = await listen(event, ann);

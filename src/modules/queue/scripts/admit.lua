@@ -93,7 +93,7 @@ end
 redis.call('HSET', meta, 'tickAtMs', string.format('%.0f', nowMs), 'seenFloorMs', string.format('%.0f', seenFloorMs),
   'claimsStoodMs', string.format('%.0f', claimsStoodMs), 'outageFloorMs', string.format('%.0f', outageFloorMs))
 
--- Whoever was last seen at this time or before has been away for so long; nobody, soon after an outage.
+-- Anyone who was last seen at this time or before has been away for so long; nobody, soon after an outage.
 local function latestBefore(forMs, floorMs)
   return nowMs - floorMs >= forMs and nowMs - forMs or -math.huge
 end
@@ -198,7 +198,7 @@ if back + dropped > 0 then
   redis.call('HINCRBY', meta, 'noShows', back + dropped)
 end
 
--- Claimed slots whose user is gone; whoever never came was dealt with above.
+-- Claimed slots whose user is gone; anyone who never came was dealt with above.
 local unseen = due(activeSeen, unseenUntilMs, freeMax)
 for _, userId in ipairs(unseen) do
   endForGood(userId)

@@ -62,7 +62,7 @@ for _, line in ipairs(lines) do
     left = left + redis.call('ZCOUNT', line, lane.from, lane.upTo)
   end
 end
--- For streams: whoever had a place up to here has none.
+-- For streams: anyone who had a place up to here has none.
 if cleared > 0 then
   local done = {}
   for i, lane in ipairs(lanes) do

@@ -61,7 +61,7 @@ local function removePerson(userId)
   redis.call('ZREM', seen, userId)
 end
 
--- The place is over, whoever came back to it meanwhile.
+-- The place is over, no matter who came back to it meanwhile.
 local function spend(order)
   local name, bit = spentBit(order)
   redis.call('SADD', chunks, name)
@@ -150,7 +150,7 @@ local function mergeSlot(line)
     return
   end
   if redis.call('ZCOUNT', active, '(' .. string.format('%.0f', nowMs), '+inf') >= threshold then
-    -- Others have the room by now. The place counts on; whoever holds a token of the slot must not be one too many.
+    -- Others have the room by now. The place counts on; anyone who holds a token of the slot must not be one too many.
     deny(slotId, endsAtMs)
     if not redis.call('ZSCORE', seen, userId) and not holderOf(order) then
       redis.call('ZADD', queue, order, userId)

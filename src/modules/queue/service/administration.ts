@@ -107,7 +107,7 @@ export function createAdministration(
     async overview(eventId: string) {
       const { facts, snapshot, stale, history } = await snapshots.get(eventId).then(() => snapshots.refresh(eventId));
       const { waiting, parked, active, settings, recovering, epoch, era, totals, admittedPerSecond } = snapshot;
-      // Not by what polls keep of their waits: whoever looks on must not change what people are told.
+      // Not by what polls keep of their waits: anyone who looks on must not change what people are told.
       const wait = waiting === 0 ? null : estimateWait({ position: waiting, snapshot, config });
       return {
         eventId,

@@ -53,7 +53,7 @@ export function createBufferedEntry(
         },
       };
       await bus.publishNow(facts.hot ? queueEntryHot : queueEntry, [event]);
-      // Whoever holds a ticket keeps it: it says more than a pending one.
+      // Anyone who holds a ticket keeps it: it says more than a pending one.
       if (ticket !== null && caller.ticketText !== null) return pendingAnswer(caller.ticketText);
       return pendingAnswer(waitingTickets.sealPending({ eventId, userId, requestedAtMs: now }));
 

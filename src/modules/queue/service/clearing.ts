@@ -10,12 +10,12 @@ const batchSize = 200;
 const pauseMs = 10;
 /** Ten million places; a queue that is longer is cleared by asking again. */
 const batchesMax = 50_000;
-/** Before whoever asked gives up: a gateway in another process waits for 5 s. */
+/** Before anyone who asked gives up: a gateway in another process waits for 5 s. */
 const answerWithinMs = 3_000;
 
 export interface Clearing<Actor> {
   /**
-   * Ends the places that are there now; whoever enters from now on stays. `more`: it takes longer and goes on here. Until it
+   * Ends the places that are there now; anyone who enters from now on stays. `more`: it takes longer and goes on here. Until it
    * has ended a further call waits for the same clearing, and is told the same.
    */
   clear(eventId: string, actor: Actor): Promise<{ cleared: number; more: boolean }>;
@@ -63,7 +63,7 @@ export function createClearing<Actor extends { readonly userId: string }>(deps: 
     const ended = begun
       .then((upTo) => clearAll(eventId, { actor, upTo, progress }))
       .finally(() => runs.delete(eventId));
-    // Whoever still waits is told of a failure; nobody may, and then the log has it.
+    // Anyone who still waits is told of a failure; nobody may, and then the log has it.
     ended.catch(() => undefined);
     const run = { begun, ended, progress };
     runs.set(eventId, run);

@@ -205,12 +205,12 @@ test('a slot given at once survives a loss before any tick, if the process that 
   await one.enter(eventId, 'third');
   await eventually(async () => (await place('shopper')) === 'active', { withinMs: 30_000, what: 'the slot' });
   expect(slotOf(await two.enter(eventId, 'shopper', slot.order))).toEqual(slot);
-  // One loss, one new epoch: whoever has come back meanwhile is still there.
+  // One loss, one new epoch: anyone who has come back meanwhile is still there.
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 2]);
   expect(await snapshotOf(store, eventId)).toMatchObject({ epoch: 2, waiting: 2, active: 1 });
 });
 
-test('whoever finds the event lost and brings it back has the own slot at once', async () => {
+test('anyone who finds the event lost and brings it back has the own slot at once', async () => {
   const { eventId, one, lose } = aPair();
   const slot = slotOf(await one.enter(eventId, 'shopper'));
   lose();

@@ -2,7 +2,7 @@ import type { AdmissionObserver } from '../jobs/admission-deps.ts';
 import type { Announce } from '../notices/announce.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
-/** What happens around an admission beside the admission itself: counted, and told to whoever wants notices. */
+/** What happens around an admission beside the admission itself: counted, and told to anyone who wants notices. */
 export function observeAdmission({
   metrics,
   announce,

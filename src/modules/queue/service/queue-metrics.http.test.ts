@@ -31,7 +31,7 @@ test('a wait ends with the admission, however late its user comes and however of
   });
 });
 
-test('whoever got a slot at once did not wait, and the ticket of a former place says nothing of this one', async () => {
+test('anyone who got a slot at once did not wait, and the ticket of a former place says nothing of this one', async () => {
   const event = anEvent();
   const ann = person();
   const before = await waitsTold();

@@ -34,7 +34,7 @@ import type { Snapshots } from './snapshots.ts';
 import type { Tier1 } from './tier1.ts';
 import { type PendingTicket, slotAtOnce, type WaitingTicket, type WaitingTickets } from './waiting-tickets.ts';
 
-/** Who asks: a user, or whoever a waiting ticket was given to. */
+/** Who asks: a user, or the user to whom a waiting ticket was given. */
 export interface Caller {
   readonly userId: string;
   readonly ticket: WaitingTicket | null;
@@ -243,7 +243,7 @@ export function createQueueService(parts: QueueParts): Queue {
     return waiting(view, { position: rankOf(ticket.order, breakpoints, count), ticket: text, stale: view.stale });
   }
 
-  /** While the store is away: whoever shows a good entry token is in its slot, and others wait as far as was known. Null: nothing was. */
+  /** While the store is away: anyone who shows a good entry token is in its slot, and others wait as far as was known. Null: nothing was. */
   function withoutStore(view: EventView, caller: Caller): string | null {
     const { ticket, ticketText } = caller;
     const entry = shown.of(view.eventId, caller);

@@ -69,7 +69,7 @@ export function createRecentChanges({ clock }: { clock: Clock }): RecentChanges 
   };
 }
 
-/** Whoever was answered with a slot has claimed it by asking. */
+/** Anyone who was answered with a slot has claimed it by asking. */
 export function changesOfEntering(result: EnterResult): LateChange[] {
   return result.status === 'active' ? [{ kind: 'slot', slot: result.slot, claimed: true }] : [];
 }

@@ -49,7 +49,7 @@ const leaseLooksMax = 200;
  *                        ├─ the journal names a server that took over from this one, and serves: nothing may be begun here
  *                        └─ prove that the server takes writes ─▶ raise the epoch (one wins) ─▶ load the journal ─▶ begin ─▶ mark begun
  *
- * For whoever only suspects a loss, `null` is an answer: not begun, not leased and not in the store is where an event is that
+ * For anyone who only suspects a loss, `null` is an answer: not begun, not leased and not in the store is where an event is that
  * was taken out, and then nothing is missing. If it is one whose beginner failed, the next call that needs it begins it.
  *
  * The head is read before the probe: if its epoch was begun and the probe finds nothing, then that epoch is lost. In the

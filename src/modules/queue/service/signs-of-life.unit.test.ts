@@ -61,7 +61,7 @@ test('a user is told once in a generation and the next, by order and without one
   ]);
 });
 
-test('whoever could not be told is told with the next flush, once', async () => {
+test('anyone who could not be told is told with the next flush, once', async () => {
   const { told, store, signs } = setUp();
   store.away = true;
   signs.note('e', { userId: 'ann', order: 7 });
@@ -75,7 +75,7 @@ test('whoever could not be told is told with the next flush, once', async () => 
   expect(told).toEqual([['ann', 'bob', 'cat']]);
 });
 
-test('whoever could not be told for a minute is told with the next poll', async () => {
+test('anyone who could not be told for a minute is told with the next poll', async () => {
   const { clock, told, store, signs } = setUp();
   store.away = true;
   signs.note('e', { userId: 'ann', order: 7 });

@@ -231,7 +231,7 @@ test('when the store has begun anew every stream ends, so that its page asks and
 
 const cleared = (count: number, number: number) => ({ cleared: { count, upTo: [0, order(number)] as const } });
 
-test('whose place was cleared learns it with the next snapshot; whoever has entered since goes on', async () => {
+test('whose place was cleared learns it with the next snapshot; anyone who has entered since goes on', async () => {
   const { streams } = aHub();
   const [early, late, after] = [aSocket(), aSocket(), aSocket()];
   streams.add(facts(500, early), aView(1, 1_000));

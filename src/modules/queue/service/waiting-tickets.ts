@@ -1,11 +1,11 @@
 import { createSealedTexts, type SealedFields } from '#platform/tokens/sealed-text.ts';
 import type { PlaceOrder } from '../domain/place-order.ts';
 
-/** `predicted` of whoever got a slot without waiting for it. */
+/** `predicted` of somebody who got a slot without waiting for it. */
 export const slotAtOnce = 0;
 
 /**
- * What keeps a place: whoever holds it is put back at its order, unless that order is spent. Called `ticket` in answers;
+ * What keeps a place: anyone who holds it is put back at its order, unless that order is spent. Called `ticket` in answers;
  * not to be mixed up with a ticket that was bought.
  */
 export interface WaitingTicket {
@@ -39,7 +39,7 @@ export type OpenWaitingTicket = (
   | ({ readonly kind: 'waiting' } & WaitingTicket)
   | ({ readonly kind: 'pending' } & PendingTicket)
 ) & {
-  /** Not sealed by the first secret: whoever shows it gets it anew, so that the other secret can go. */
+  /** Not sealed by the first secret: anyone who shows it gets it anew, so that the other secret can go. */
   readonly isOld: boolean;
 };
 

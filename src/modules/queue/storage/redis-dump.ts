@@ -10,7 +10,7 @@ const bytesPerRead = 16_384;
 
 /**
  * Not one step: the bitmaps are read after the rest. What changes in between is among the changes from `from` on, so that
- * whoever writes the dump and then those changes has what the store has.
+ * anyone who writes the dump and then those changes has what the store has.
  */
 export async function dumpFromRedis(
   redis: Redis,

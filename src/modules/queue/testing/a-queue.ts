@@ -86,7 +86,7 @@ export interface TestQueue {
   readonly outage: { on: boolean };
   /** What the seat map does before it answers. */
   readonly origin: { answer: () => Promise<void> };
-  /** What whoever wants notices was told. */
+  /** What those who want notices were told. */
   readonly told: AdmissionNotice[];
   person(role?: Role): Person;
   anEvent(changes?: Partial<LiveEventFacts>): string;

@@ -4,7 +4,7 @@ import { eventually } from '#test/kit/faults.ts';
 import type { QueueProcess } from './queue-processes.ts';
 
 /**
- * Processes that may be on different servers, each asked for slots all the time. Whoever is answered `active` shops from then
+ * Processes that may be on different servers, each asked for slots all the time. Anyone who is answered `active` shops from then
  * on, and nobody is ever done: so more shoppers than the threshold are too many, whatever each server counts.
  */
 export function aSplit({

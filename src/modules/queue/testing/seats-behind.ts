@@ -8,7 +8,7 @@ import { atEnd } from '#test/kit/at-end.ts';
 import type { QueueDeps } from '../index.ts';
 
 /**
- * What the seat map answers whoever has passed the gate: the events of the queue's tests have no seats. Whoever is stopped
+ * What the seat map answers anyone who has passed the gate: the events of the queue's tests have no seats. Anyone who is stopped
  * there gets 401 or 403.
  */
 export const pastTheGate = 404;

@@ -17,7 +17,7 @@ export const endSlotsDeclaration = {
 const callsAtOnce = 8;
 
 /**
- * Whoever has bought needs the slot no longer, and the next one may come in. The queue ends a slot only if it still has the id that the
+ * Anyone who has bought needs the slot no longer, and the next one may come in. The queue ends a slot only if it still has the id that the
  * reservation was made with: a confirmation that is delivered again finds another slot, or none. With the queue away
  * this throws and the bus tries again; at worst the slot ends by itself.
  */

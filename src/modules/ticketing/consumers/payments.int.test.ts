@@ -38,7 +38,7 @@ test('payments for reservations are applied; those for memberships and transfers
   await hear(membership);
 });
 
-test('seats that come free are told to whoever shields them', async () => {
+test('seats that come free are told to anyone who shields them', async () => {
   const show = await aSale(database);
   const held = await aHold(database, show, { seatNos: [4] });
   const payment = await aPinned(database, held);

@@ -59,7 +59,7 @@ export function createChangeRing(limits: ChangeRingLimits, firstUpTo: number): C
   function begin(next: number): void {
     sets = [];
     seatsKept = 0;
-    // A new one in any case: whoever knows the last one lacks what is not kept here.
+    // A new one in any case: anyone who knows the last one lacks what is not kept here.
     version = Math.max(version + 1, versionOf(next));
     upTo = Math.floor(version / beginningsMax);
     base = version;

@@ -51,7 +51,7 @@ test('a map that begins again where it was is read by everybody, and its version
   expect(elsewhere.since(here.version, 101)).toHaveLength(1);
 });
 
-test('whoever applies what the ring says has what somebody has who heard everything', () => {
+test('anyone who applies what the ring says has what somebody has who heard everything', () => {
   const step = fc.record({
     by: fc.integer({ min: -1, max: 3 }),
     seats: fc.array(fc.tuple(fc.nat(5), fc.nat(3)), { maxLength: 3 }),

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  *     key id (6 bytes) · event (16) · ticket (16) · version (2, big endian) · Ed25519 signature of all before, prefix included (64)
  *
  * 144 characters: a QR code of 49 × 49 modules at the second level of error correction, which a phone reads at arm's length. It
- * names nobody, and whoever has a public key can check it without a network.
+ * names nobody, and anyone who has a public key can check it without a network.
  */
 export interface TicketClaims {
   readonly kid: string;

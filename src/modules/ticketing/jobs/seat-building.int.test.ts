@@ -212,7 +212,7 @@ describe('in the middle of a rush', () => {
     const granted = verdicts.filter((verdict) => verdict?.status === 'granted').length;
     const acts = (await actsOf(event.eventId)).map(({ act }) => act);
     const isBuiltAnew = acts.filter((act) => act === 'built').length === 2;
-    // Whoever came after the new seats has those.
+    // Anyone who came after the new seats has those.
     expect(isBuiltAnew ? acts.slice(0, 2) : acts[0]).toEqual(isBuiltAnew ? ['built', 'built'] : 'built');
     expect((await seatsIn(event.eventId))?.seats).toBe(isBuiltAnew ? 40 : 30);
     if (!isBuiltAnew) expect(granted).toBeGreaterThan(0);

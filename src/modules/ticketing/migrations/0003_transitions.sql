@@ -31,7 +31,7 @@ BEGIN
   PERFORM FROM ticketing.tickets AS t WHERE t.reservation_id = ANY (ids) ORDER BY t.id FOR UPDATE;
 END $$;
 
--- Purpose: the seats that these reservations were granted, each with its fence, whoever has them now. Not to be inlined, and said to be
+-- Purpose: the seats that these reservations were granted, each with its fence, no matter who has them now. Not to be inlined, and said to be
 --   few: then each seat is looked up by its key, where a join to the lines themselves would read all seats of the event.
 CREATE FUNCTION ticketing.granted_seats(granted ticketing.reservations[])
 RETURNS TABLE (reservation_id uuid, event_id uuid, seat_no integer, fence bigint, ends_at timestamptz) LANGUAGE sql VOLATILE ROWS 20 AS $$

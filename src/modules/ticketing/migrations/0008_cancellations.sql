@@ -275,7 +275,7 @@ BEGIN
   IF due IS NULL THEN RETURN; END IF;
   dealt_with := cardinality(due);
   WITH changed AS (
-    -- Whoever took it over meanwhile has raised the fence.
+    -- Anyone who took it over meanwhile has raised the fence.
     UPDATE ticketing.seats AS s SET state = 0, held_until = NULL, step = s.step + 1
     FROM unnest(due) AS d
     WHERE s.event_id = d.event_id AND s.seat_no = d.seat_no AND s.fence = d.fence

@@ -47,7 +47,7 @@ export function createOwnHandlers({
       const ticket = found(await ownTicket(database, { ...params, ownerId: user.userId }));
       requireUsable(ticket);
       const code = codes.codeOf({ eventId: ticket.eventId, ticketId: ticket.id, version: ticket.version });
-      // Whoever has it gets in: no cache between here and the phone may keep it.
+      // Anyone who has it gets in: no cache between here and the phone may keep it.
       reply.header('cache-control', 'no-store').header('vary', 'accept');
       return wantsPicture(headers.accept) ? reply.type('image/svg+xml').send(qrPictureOf(code)) : { code };
     },

@@ -6,7 +6,7 @@ import { AreaLeft, GradeLeft, Krw, Reservation, Ticket } from '../schemas.ts';
 const reservationParams = exactly({ reservationId: Uuid });
 const own = { access: 'user', rate: 'read' } as const;
 
-/** What buyers do with what they hold or have bought. Needs no slot: whoever bought always reaches it. */
+/** What buyers do with what they hold or have bought. Needs no slot: anyone who bought always reaches it. */
 export const reservationContracts = defineRoutes({
   listMyReservations: {
     ...own,

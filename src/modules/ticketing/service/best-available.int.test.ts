@@ -22,7 +22,7 @@ const holdMs = 5 * 60_000;
 afterEach(() => releaseDatabaseClock(database));
 
 /**
- * Whoever chooses for five seconds is told to try again, and on a busy machine a stampede takes longer. Not quite still: what is
+ * Anyone who chooses for five seconds is told to try again, and on a busy machine a stampede takes longer. Not quite still: what is
  * believed of seats that others are at has to end.
  */
 const patient = { clock: { ...systemClock, monotonicMs: () => systemClock.monotonicMs() / 20 } };
@@ -67,7 +67,7 @@ test('500 at once on 400 seats, in two processes: 400 get one, and the others ar
   await checkLedger(database);
 });
 
-test('parties at once: whoever is refused would not have fitted, and what is told would fit', async () => {
+test('parties at once: anyone who is refused would not have fitted, and what is told would fit', async () => {
   const { between, fraction } = createSeededRandom(testSeed());
   const sale = await aSale(database, { seats: 200 });
   const desks = [aSeatMapDesk(database, patient), aSeatMapDesk(database, patient)] as const;

@@ -301,7 +301,7 @@ test('a row that stays locked makes busy who needs it, and nobody else', async (
   await expectConsistent(database, sale);
 });
 
-test('whoever swaps and prepares again and again keeps a seat for ten minutes in all', async () => {
+test('anyone who swaps and prepares again and again keeps a seat for ten minutes in all', async () => {
   const sale = await aSale(database);
   const userId = randomUUID();
   const beginMs = Date.now();

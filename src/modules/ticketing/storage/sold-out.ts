@@ -39,7 +39,7 @@ export async function isSoldOut(on: Queryable, eventId: string): Promise<boolean
   return rows[0]?.sold_out === true;
 }
 
-/** Whoever gets true tells catalog; another process that saw the same has just been told no. */
+/** Anyone who gets true tells catalog; another process that saw the same has just been told no. */
 export async function claimTelling(
   on: Queryable,
   { eventId, soldOut, againAfterMs }: { eventId: string; soldOut: boolean; againAfterMs: number },
@@ -53,7 +53,7 @@ export async function claimTelling(
   return rowCount > 0;
 }
 
-/** Catalog was not reached: whoever looks next tells it. */
+/** Catalog was not reached: anyone who looks next tells it. */
 export async function forgetTelling(on: Queryable, eventId: string): Promise<void> {
   await on.query('UPDATE ticketing.events SET sold_out_told_at = NULL WHERE event_id = $1', [eventId]);
 }

@@ -28,7 +28,7 @@ interface ClusterOptions {
 
 /**
  * Makes the data folder if there is none. The work happens in a folder beside it that is renamed when complete:
- * whoever is killed on the way leaves nothing that looks like a database.
+ * a start that is killed on the way leaves nothing that looks like a database.
  */
 export async function createCluster({ dataDir, binaries, runner, logger, durable }: ClusterOptions): Promise<void> {
   const existing = await stat(join(dataDir, 'PG_VERSION')).catch(() => null);

@@ -19,7 +19,7 @@ export function Providers({ next }: { readonly next: string }) {
         <a
           key={id}
           href={`/api/auth/oidc/${encodeURIComponent(id)}/start?returnTo=${encodeURIComponent(next)}`}
-          // Whoever comes back signed in must be asked who they are; `/api/auth/me` then has the last word.
+          // Anyone who comes back signed in must be asked who they are; `/api/auth/me` then has the last word.
           onClick={() => keepSessionHint('')}
           className={buttonClass({ look: 'secondary', wide: true })}
         >

@@ -37,7 +37,7 @@ export function Turn({ view, eventId, detail, leave }: TurnProps) {
   const secondsLeft = useVisibleCountdown(continueAfterSeconds, leaving, go);
 
   useEffect(() => {
-    // What had the focus on the waiting page is gone. Whoever uses the keyboard goes on from here.
+    // What had the focus on the waiting page is gone. Anyone who uses the keyboard goes on from here.
     if (document.activeElement === document.body) section.current?.querySelector('button')?.focus();
   }, []);
 

@@ -8,7 +8,7 @@ import type { Ticket } from '../../reservations/reservation-types.ts';
 
 const ticketsMax = 100;
 
-/** The tickets of whoever is signed in; without a network those that were seen last, and when. */
+/** The tickets of the user who is signed in; without a network those that were seen last, and when. */
 export function useTickets(name: string) {
   const query = useQuery({
     queryKey: ['tickets', 'my', name],

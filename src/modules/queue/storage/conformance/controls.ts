@@ -75,7 +75,7 @@ export function controlTests(kit: StoreKit): void {
   });
 
   describe('clearing up to a place', () => {
-    it('leaves whoever has entered since, in either lane and in a later era', async () => {
+    it('leaves anyone who has entered since, in either lane and in a later era', async () => {
       const line = await kit.open();
       const presale = { lane: 0 } as const;
       for (const name of ['ann', 'ben']) await line.enter(name, presale);
@@ -97,7 +97,7 @@ export function controlTests(kit: StoreKit): void {
       }
     });
 
-    it('ends nothing where nobody was, whoever comes', async () => {
+    it('ends nothing where nobody was, no matter who comes', async () => {
       const line = await kit.open();
       const { upTo } = await line.clear(0);
       expect(upTo).toEqual([0, 0]);

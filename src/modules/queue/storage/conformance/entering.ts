@@ -71,7 +71,7 @@ export function enteringTests(kit: StoreKit): void {
       expect(await line.snapshot()).toMatchObject({ waiting: 0, active: 0, totals: { joined: 0 } });
     });
 
-    it('gives an unclaimed slot to whoever entered without waiting for the answer', async () => {
+    it('gives an unclaimed slot to anyone who entered without waiting for the answer', async () => {
       const line = await kit.open({ threshold: 1 });
       const result = await line.enter('ann', { unattended: true });
       if (result.status !== 'active') throw new Error(result.status);

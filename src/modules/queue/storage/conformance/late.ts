@@ -28,7 +28,7 @@ export function lateTests(kit: StoreKit): void {
   const ended = ({ userId, slotId }: Slot): LateChange => ({ kind: 'slot-ended', userId, slotId });
 
   describe('what happened in a lost epoch and is told late', () => {
-    it('gives a slot back to whoever has come back to its place meanwhile, and tells the journal', async () => {
+    it('gives a slot back to anyone who has come back to its place meanwhile, and tells the journal', async () => {
       const line = await open(5);
       const slot = aSlot(line, 'ann', 1);
       await line.configure({ paused: true });
@@ -100,7 +100,7 @@ export function lateTests(kit: StoreKit): void {
       expect(await line.admitted()).toEqual(['ann']);
     });
 
-    it('ends a place that was given up, whoever came back to it', async () => {
+    it('ends a place that was given up, no matter who came back to it', async () => {
       const line = await open(0);
       await line.look('ann', { ticketOrder: general(1) });
       await merge(line, [{ kind: 'spent', order: general(1) }]);
@@ -122,7 +122,7 @@ export function lateTests(kit: StoreKit): void {
       expect(denied.map(({ slotId }) => slotId).sort()).toEqual([ann.slotId, ben.slotId].sort());
     });
 
-    it('leaves whoever has another slot by now with that one', async () => {
+    it('leaves anyone who has another slot by now with that one', async () => {
       const line = await open(5);
       const newer = await line.wantSlot('ann');
       const older = aSlot(line, 'ann', 1);
@@ -154,7 +154,7 @@ export function lateTests(kit: StoreKit): void {
         expect(await line.look('ann', { ticketOrder: order })).toMatchObject({ status: 'none', spent: true });
     });
 
-    it('gives a place back to whoever never heard of it, unless it is over, held, or its user is elsewhere', async () => {
+    it('gives a place back to anyone who never heard of it, unless it is over, held, or its user is elsewhere', async () => {
       const line = await open(0);
       const place = (name: string, number: number): LateChange => ({
         kind: 'place',

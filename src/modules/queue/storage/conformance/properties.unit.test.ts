@@ -26,7 +26,7 @@ const faults: Record<string, { fault: (store: QueueStore) => Partial<QueueStore>
     fault: (store) => ({ enter: ({ ticketOrder: _, ...call }) => store.enter(call) }),
     complaint: /did not give the place back|did not count/,
   },
-  'leaves whoever waits at the later of two places': {
+  'leaves anyone who waits at the later of two places': {
     fault: (store) => ({
       async enter({ ticketOrder, ...call }) {
         const trace = await store.trace(call);

@@ -60,7 +60,7 @@ function freed(outcomes: readonly (keyof Freed)[]): Freed {
   return { ended: count('ended'), returned: count('returned'), dropped: count('dropped') };
 }
 
-/** Only claimed slots: whoever never came is dealt with above, and keeps the place the first time. */
+/** Only claimed slots: anyone who never came is dealt with above, and keeps the place the first time. */
 function endUnseen(state: EventState, activeSeenTtlMs: number, nowMs: number): number {
   const unseen = heldIn(state, state.claimedSeen, latestBefore(state, activeSeenTtlMs, nowMs));
   for (const held of unseen) endSlotForGood(state, held, nowMs);

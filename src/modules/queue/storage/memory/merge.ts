@@ -68,7 +68,7 @@ function mergeSlot(state: EventState, { claimed, ...slot }: SlotRecord, nowMs: n
     return;
   }
   if (liveSlots(state, nowMs) >= state.settings.threshold) {
-    // Others have the room by now. The place counts on; whoever holds a token of the slot must not be one too many.
+    // Others have the room by now. The place counts on; anyone who holds a token of the slot must not be one too many.
     state.denied.add(endsAtMs, slotId);
     const isThere = state.people.has(userId) || holderOf(state, order) !== null;
     if (!isThere) addPerson(state, { userId, order, seenAtMs: nowMs });
@@ -91,7 +91,7 @@ function dropIfOver(state: EventState, userId: string, nowMs: number): void {
   if (held !== undefined && held.slot.endsAtMs <= nowMs) endOver(state, held, nowMs);
 }
 
-/** The place is over, whoever came back to it meanwhile. */
+/** The place is over, no matter who came back to it meanwhile. */
 function spend(state: EventState, order: PlaceOrder): void {
   if (!state.spent.set(order)) return;
   state.changes.add({ kind: 'spent', order });

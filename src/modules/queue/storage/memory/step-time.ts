@@ -34,7 +34,7 @@ export function claimTime(state: EventState, nowMs: number): number {
   return Math.max(nowMs, state.tickAtMs ?? 0) - state.claimsStoodMs;
 }
 
-/** Whoever was last seen at this time or before has been away for so long; nobody, soon after an outage. */
+/** Anyone who was last seen at this time or before has been away for so long; nobody, soon after an outage. */
 export function latestBefore(state: EventState, forMs: number, nowMs: number): number {
   return nowMs - state.seenFloorMs >= forMs ? nowMs - forMs : Number.NEGATIVE_INFINITY;
 }
