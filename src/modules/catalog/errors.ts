@@ -26,6 +26,11 @@ export const catalogErrors = defineErrors({
     title: 'The sale has started',
     help: 'Artist, venue, layout, prices, phases and the opening of the sale stay as buyers saw them; `fields` names what you tried to change.',
   },
+  SALE_ABOUT_TO_OPEN: {
+    status: 409,
+    title: 'The sale is about to open',
+    help: 'Layout, prices and standing places stay as they are from a minute before the opening, so that the seats are ready when it comes; `fields` names what you tried to change, `lockedSince` since when. Leave them as they are, or move the opening of the sale first.',
+  },
   LAYOUT_FILE_INVALID: {
     status: 422,
     title: 'The file cannot be imported',

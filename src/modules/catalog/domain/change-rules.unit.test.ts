@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aStoredEvent, someFacts } from '../testing/event-facts.ts';
-import { judgeChange, lockedBySale } from './change-rules.ts';
+import { judgeChange, lockedBeforeSale, lockedBeforeSaleMs, lockedBySale } from './change-rules.ts';
 import type { EventFacts } from './event.ts';
 
 test('a draft may become anything', () => {
@@ -9,8 +9,30 @@ test('a draft may become anything', () => {
   expect(judgeChange(aStoredEvent({ publishedAt: null }), after, 1_500)).toEqual({ allowed: true });
 });
 
-test('before the sale opens everything may change, and the opening may be moved to the future only', () => {
-  expect(judgeChange(aStoredEvent(), someFacts({ layoutId: 'other', prices: [] }), 999)).toEqual({ allowed: true });
+test('until a minute before the sale opens everything may change', () => {
+  const before = 1_000 - lockedBeforeSaleMs - 1;
+  expect(judgeChange(aStoredEvent(), someFacts({ layoutId: 'other', prices: [] }), before)).toEqual({ allowed: true });
+});
+
+test('in the last minute what seats are made from is locked, also if the opening moves with it, and the rest is not', () => {
+  fc.assert(
+    fc.property(
+      fc.subarray([...lockedBeforeSale]),
+      fc.integer({ min: 1_000 - lockedBeforeSaleMs, max: 999 }),
+      (fields, now) => {
+        const touched = Object.fromEntries(fields.map((name) => [name, otherFacts[name]]));
+        const { artistId, phases } = otherFacts;
+        const after = someFacts({ ...touched, artistId, phases, title: '새 제목', saleOpensAt: 1_500 });
+        const sinceMs = 1_000 - lockedBeforeSaleMs;
+        expect(judgeChange(aStoredEvent(), after, now)).toEqual(
+          fields.length === 0 ? { allowed: true } : { allowed: false, reason: 'about-to-open', fields, sinceMs },
+        );
+      },
+    ),
+  );
+});
+
+test('before the sale opens its opening may be moved, to the future only', () => {
   expect(judgeChange(aStoredEvent(), someFacts({ saleOpensAt: 1_500 }), 999)).toEqual({ allowed: true });
   expect(judgeChange(aStoredEvent(), someFacts({ saleOpensAt: 999 }), 999)).toEqual({
     allowed: false,

@@ -67,7 +67,7 @@ export const sellerContracts = defineRoutes({
     params: exactly({ eventId: Uuid }),
     body: ChangedEvent,
     responses: { 200: SellerEvent },
-    problems: ['CONFLICT', 'EVENT_CLOSED', 'SALE_STARTED', 'EVENT_INCOMPLETE'],
+    problems: ['CONFLICT', 'EVENT_CLOSED', 'SALE_STARTED', 'SALE_ABOUT_TO_OPEN', 'EVENT_INCOMPLETE'],
   },
   deleteEvent: {
     operation: 'deleteEvent',

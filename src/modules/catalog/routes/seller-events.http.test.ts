@@ -186,6 +186,26 @@ test('a public event stays fit to be sold', async () => {
   expect(past.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'body.saleOpensAt' }] });
 });
 
+test('a minute before the sale opens, what its seats are made from is locked; it can be postponed', async () => {
+  const original = body();
+  const { id, version } = await server.published(seller, places, original);
+  const cheaper = { prices: original.prices.map(({ grade }) => ({ grade, priceKrw: 1_000 })) };
+  const put = (overrides: Record<string, unknown>, atVersion: number) =>
+    call('PUT', `/api/seller/events/${id}`, { as: seller, body: { ...original, ...overrides, version: atVersion } });
+  clock.set(Date.parse(original.saleOpensAt) - minuteMs - 1);
+  expect((await put(cheaper, version)).statusCode).toBe(200);
+  clock.advance(1);
+  const refused = await put({}, version + 1);
+  expect(refused.statusCode).toBe(409);
+  expect(refused.json()).toMatchObject({
+    ...{ code: 'SALE_ABOUT_TO_OPEN', fields: ['prices'], lockedSince: at(0) },
+    detail: expect.stringContaining(at(0)),
+  });
+  expect((await put({ ...cheaper, title: '곧 시작' }, version + 1)).statusCode).toBe(200);
+  expect((await put({ ...cheaper, saleOpensAt: at(20 * minuteMs) }, version + 2)).statusCode).toBe(200);
+  expect((await put({ saleOpensAt: at(20 * minuteMs) }, version + 3)).statusCode).toBe(200);
+});
+
 test('once the sale has started, what buyers rely on is locked and the rest is not', async () => {
   const original = body();
   const { id, version } = await server.published(seller, places, original);

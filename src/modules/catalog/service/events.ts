@@ -1,4 +1,5 @@
 import { assert } from '#platform/assert.ts';
+import { isoTime } from '#platform/clock.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
@@ -190,6 +191,13 @@ export function createEventService(
           detail: `The sale has started, so these stay as they are: ${verdict.fields.join(', ')}.`,
           extensions: { fields: verdict.fields },
         });
+      case 'about-to-open': {
+        const lockedSince = isoTime(verdict.sinceMs);
+        throw catalogErrors.fault('SALE_ABOUT_TO_OPEN', {
+          detail: `The sale is about to open, so since ${lockedSince} these stay as they are: ${verdict.fields.join(', ')}.`,
+          extensions: { fields: verdict.fields, lockedSince },
+        });
+      }
       case 'opens-in-the-past':
         throw invalidBody([{ field: 'saleOpensAt', message: 'has passed' }]);
       case 'closes-in-the-past':

@@ -73,7 +73,7 @@ export function createSeatBuilding(
     if (verdict === 'reserved') {
       logger.error(
         { eventId },
-        'the layout or the standing places of an event changed after something was reserved; its sale stands still. Change them back, or cancel it',
+        'the layout or the standing places of an event changed after something was reserved; its sale stands still. Catalog takes no such change back once the sale has opened: cancel the event, which refunds everybody, and sell the show as a new one',
       );
     }
     const times = (failed.get(eventId)?.times ?? 0) + 1;
