@@ -1,4 +1,4 @@
-import { tryLock } from '../queue/tab-locks.ts';
+import { openServerEvents } from '../app/server-events.ts';
 import type { SeatChanges } from './seat-types.ts';
 
 export interface SeatStreamListener {
@@ -16,59 +16,28 @@ export interface SeatStream {
 
 export type OpenSeatStream = (listener: SeatStreamListener) => SeatStream;
 
-/** Beside the queue's streams, and so that one of the six connections of HTTP/1.1 stays free for the holds. */
-const streamsPerBrowser = 2;
+/** Beside the queue's three, and so that a connection stays free for the holds. */
+const slots = { name: 'urr-seat-stream', count: 2 };
 
-/** The changes of an event's seats. Cookies say whose slot it is. */
+/** The changes of an event's seats. */
 export function seatStreamOf(eventId: string): OpenSeatStream {
   return (listener) => {
-    let source: EventSource | null = null;
-    let release = () => {};
-    let closed = false;
-    const close = () => {
-      closed = true;
-      source?.close();
-      release();
+    const hear = (data: unknown, resync: boolean) => {
+      const changes = parse(data, resync);
+      if (changes !== null) listener.changes(changes);
     };
-    const refuse = () => {
-      if (closed) return;
-      close();
-      listener.refused();
-    };
-
-    async function open(): Promise<void> {
-      const taken = await takeConnection();
-      if (taken !== null) release = taken;
-      if (closed) release();
-      else if (taken === null) refuse();
-      else listen();
-    }
-
-    function listen(): void {
-      source = new EventSource(`/api/seats/events/${encodeURIComponent(eventId)}/stream`);
-      source.addEventListener('open', () => listener.opened());
-      for (const name of ['SEATS', 'RESYNC']) {
-        source.addEventListener(name, ({ data }: MessageEvent<unknown>) => {
-          const changes = parse(data, name === 'RESYNC');
-          if (changes !== null) listener.changes(changes);
-        });
-      }
-      source.addEventListener('error', () => {
-        if (source?.readyState === EventSource.CLOSED) refuse();
-        else listener.dropped();
-      });
-    }
-    open().catch(refuse);
-    return { close };
+    return openServerEvents({
+      path: `/api/seats/events/${encodeURIComponent(eventId)}/stream`,
+      slots,
+      on: [
+        ['SEATS', (data) => hear(data, false)],
+        ['RESYNC', (data) => hear(data, true)],
+      ],
+      opened: () => listener.opened(),
+      dropped: () => listener.dropped(),
+      refused: () => listener.refused(),
+    });
   };
-}
-
-async function takeConnection(): Promise<(() => void) | null> {
-  for (let index = 0; index < streamsPerBrowser; index += 1) {
-    const release = await tryLock(`urr-seat-stream-${index}`);
-    if (release !== null) return release;
-  }
-  return null;
 }
 
 const nothing = { version: 0, resync: false, seats: [], grades: [], areas: [] };

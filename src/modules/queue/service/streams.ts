@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import { inParallel } from '#platform/concurrency/in-parallel.ts';
+import type { EventStreamSocket } from '#platform/http/event-stream.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
@@ -13,16 +14,6 @@ import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import { keepAlive, noticeOf, placeOver, rankUpdate, turnUpdate } from './stream-messages.ts';
 
-/** The writing half of one connection. */
-export interface StreamSocket {
-  /** False: the reader is slower than we write. */
-  write(text: string): boolean;
-  /** What was written is on its way. */
-  onDrain(listener: () => void): void;
-  end(): void;
-  destroy(): void;
-}
-
 export interface StreamFacts {
   readonly eventId: string;
   readonly userId: string;
@@ -31,7 +22,7 @@ export interface StreamFacts {
   readonly position: number | null;
   /** The smallest position that this page has shown, from `Last-Event-ID`. */
   readonly smallest: number | null;
-  readonly socket: StreamSocket;
+  readonly socket: EventStreamSocket;
 }
 
 export interface Streams {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { EventStreamSocket } from '#platform/http/event-stream.ts';
 import { systemRandom } from '#platform/random.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createMetrics } from '#platform/telemetry/metrics.ts';
@@ -10,7 +11,7 @@ import type { QueueStore, UserTrace } from '../ports.ts';
 import { queueConfig } from '../testing/a-queue.ts';
 import type { EventView } from './event-view.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
-import { createStreams, type StreamSocket } from './streams.ts';
+import { createStreams } from './streams.ts';
 
 const order = (number: number) => packPlaceOrder({ lane: generalLane, era: 0, number });
 
@@ -110,10 +111,10 @@ function aSocket() {
       socket.destroyed = true;
     },
   };
-  return socket satisfies StreamSocket;
+  return socket satisfies EventStreamSocket;
 }
 
-const facts = (number: number, socket: StreamSocket) => ({
+const facts = (number: number, socket: EventStreamSocket) => ({
   eventId: 'event',
   userId: `user-${number}`,
   order: order(number),

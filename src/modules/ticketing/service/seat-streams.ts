@@ -1,24 +1,16 @@
 import type { Clock } from '#platform/clock.ts';
+import type { EventStreamSocket } from '#platform/http/event-stream.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { type ChangeSet, mergeSeats } from '../domain/change-ring.ts';
 import type { LiveMap } from './live-map.ts';
 import type { MapMetrics } from './map-metrics.ts';
 import { beginningOf, keepAlive, resyncOf, seatsOf } from './seat-stream-messages.ts';
 
-/** The writing half of one connection. */
-export interface SeatStreamSocket {
-  /** False: the reader is slower than we write. */
-  write(text: string): boolean;
-  onDrain(listener: () => void): void;
-  end(): void;
-  destroy(): void;
-}
-
 export interface SeatStreams {
   readonly open: number;
   readonly isFull: boolean;
   /** `since`: the version that the reader knows, from Last-Event-ID. Returns what to do when the connection ends. */
-  add(reader: { map: LiveMap; userId: string; since: number | null; socket: SeatStreamSocket }): () => void;
+  add(reader: { map: LiveMap; userId: string; since: number | null; socket: EventStreamSocket }): () => void;
   /** Once for each map: its streams are told whenever it changes. */
   follow(map: LiveMap): void;
   /** Ends what is too old or too slow, and shows the others that we are here. */
@@ -41,7 +33,7 @@ const writesAtOnce = 250;
 interface Connection {
   readonly map: LiveMap;
   readonly userId: string;
-  readonly socket: SeatStreamSocket;
+  readonly socket: EventStreamSocket;
   readonly beganAtMs: number;
   /** Of the last change set that it was sent. */
   serial: number;

@@ -3,6 +3,7 @@ import type { Database } from '#platform/postgres/database.ts';
 
 /** Functions of the database whose text a test changes: to take a guard away, or to put a gate into it. */
 export interface EditedFunctions {
+  /** A pattern that is not in it fails the test: the guard has moved, or is gone. */
   edit(name: string, pattern: RegExp, replacement: string): Promise<void>;
   /** All are as they were. */
   restore(): Promise<void>;
