@@ -36,6 +36,8 @@ describeWith('redis', 'the journal goes away during a rush', () => {
       URR_REDIS_URL: redis.url,
       URR_QUEUE_THRESHOLD: String(threshold),
       URR_QUEUE_ADMISSION_INTERVAL_MS: '200',
+      // Nobody here sleeps, however long the test takes.
+      URR_QUEUE_ABSENT_SECONDS: '600',
       URR_RATE_POLL_PER_MINUTE: '1000000',
     };
     app = await startTestApp({ env });

@@ -136,7 +136,7 @@ function describeEntry(name: string, needed: readonly EngineName[], start: () =>
       expect((await call(ann, map)).status).toBe(200);
       await createQueueCaller(eventId, () => url).leave(ann);
       await eventually(async () => (await call(ann, map)).status === 403, {
-        withinMs: 30_000,
+        withinMs: 60_000,
         what: 'the gateway to hear of it',
       });
       await expectClosed(eventId, ann, entry);

@@ -13,7 +13,7 @@ import type { NoticeLimits } from './notice-buffer.ts';
 import { createSqsNotices } from './sqs-notices.ts';
 
 const quickLimits: Partial<NoticeLimits> = { backOffMs: { first: 20, max: 100 }, flushMs: 300 };
-const soon = { withinMs: 20_000, what: 'the notices to arrive' };
+const soon = { withinMs: 60_000, what: 'the notices to arrive' };
 
 function aSender(queue: Pick<SqsQueue, 'endpoint' | 'queueUrl'>, limits: Partial<NoticeLimits> = {}) {
   const metrics = createMetrics();
@@ -131,7 +131,7 @@ test('an SQS that takes the connection and never answers keeps nobody from stopp
   const { notices, counted, logged } = aSender({ endpoint, queueUrl: `${endpoint}/000000000000/silent.fifo` });
   for (const userId of users(25)) notices.admitted(aNotice('event', userId));
   const connected = () => new Promise<boolean>((done) => silent.getConnections((_, count) => done(count > 0)));
-  await eventually(connected, { withinMs: 20_000, what: 'the notices to be on their way' });
+  await eventually(connected, { withinMs: 60_000, what: 'the notices to be on their way' });
   await notices.stop();
   expect(await counted('stopped')).toBe(25);
   // Had it waited for the end of the call, that would have been an outage, and said so.

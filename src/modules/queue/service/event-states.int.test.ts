@@ -95,7 +95,7 @@ test('a process that never dealt with an event does not let its callers wait for
   expect(isFault(refused, 'STORE_UNAVAILABLE')).toBe(true);
   expect(await journal.open(eventId)).toMatchObject({ leased: true });
   await eventually(async () => (await process.enter(eventId, 'a').catch(() => null))?.status === 'waiting', {
-    withinMs: 20_000,
+    withinMs: 60_000,
     what: 'the next one to begin it',
   });
 });
@@ -203,7 +203,7 @@ test('a slot given at once survives a loss before any tick, if the process that 
   expect(await place('shopper')).toBe('none');
   // The first one learns of the new epoch by the next answer, and brings the slot after.
   await one.enter(eventId, 'third');
-  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 30_000, what: 'the slot' });
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 60_000, what: 'the slot' });
   expect(slotOf(await two.enter(eventId, 'shopper', slot.order))).toEqual(slot);
   // One loss, one new epoch: anyone who has come back meanwhile is still there.
   expect(begins.map(({ epoch }) => epoch)).toEqual([1, 2]);
@@ -223,7 +223,7 @@ test('a late slot reaches the journal through the new epoch, and so survives the
   lose();
   await two.enter(eventId, 'other');
   await one.enter(eventId, 'third');
-  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 30_000, what: 'the slot' });
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 60_000, what: 'the slot' });
   await two.tick();
   lose();
   await two.enter(eventId, 'other');
@@ -244,7 +244,7 @@ test('a place or a slot that was given up just before a loss stays given up', as
   await two.enter(eventId, 'waiter', waited.order);
   await one.enter(eventId, 'third');
   await eventually(async () => (await place('shopper')) === 'none' && (await place('waiter')) === 'none', {
-    withinMs: 30_000,
+    withinMs: 60_000,
     what: 'both to be gone again',
   });
   const { denied, waiting, active } = await snapshotOf(store, eventId);
@@ -262,7 +262,7 @@ test('changes that the journal refuses, because their epoch is over, are added t
   expect(await journal.write(eventId, { ...read, crowd: null })).toBe('stale');
   two.states.addLate(eventId, read.epoch, lateChanges(read.changes));
   await two.enter(eventId, 'other');
-  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 30_000, what: 'the slot' });
+  await eventually(async () => (await place('shopper')) === 'active', { withinMs: 60_000, what: 'the slot' });
 });
 
 test('a slot that nobody had claimed comes back so; a claim before any tick is brought by the process that answered it', async () => {
@@ -282,7 +282,7 @@ test('a slot that nobody had claimed comes back so; a claim before any tick is b
       const trace = await store.trace({ eventId, userId: 'shopper' });
       return trace.status === 'ok' && trace.slot?.claimed === true;
     },
-    { withinMs: 30_000, what: 'the claim' },
+    { withinMs: 60_000, what: 'the claim' },
   );
   expect(begins).toHaveLength(2);
 });

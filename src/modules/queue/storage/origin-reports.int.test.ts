@@ -40,7 +40,7 @@ describeWith('redis', 'reports through Redis', () => {
         const answer = await queue.exchange(answersOf(1, 1));
         return answer.length === 1 && (await redis.command('HLEN', 'queue:origin-reports')) === 1;
       },
-      { withinMs: 20_000, what: 'the silent processes to be forgotten' },
+      { withinMs: 60_000, what: 'the silent processes to be forgotten' },
     );
   });
 });

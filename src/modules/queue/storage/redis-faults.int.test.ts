@@ -107,7 +107,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
       expect(new Set(refused)).toEqual(new Set(['STORE_UNAVAILABLE']));
       const userId = ids.next();
       const entered = () => enter(entering, eventId, userId);
-      expect(await eventually(entered, { withinMs: 20_000, what: 'the server to answer' })).toMatchObject({
+      expect(await eventually(entered, { withinMs: 60_000, what: 'the server to answer' })).toMatchObject({
         status: 'waiting',
       });
     } finally {
@@ -229,7 +229,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
     await store.unlock({ eventId, owner: 'b' });
     expect(await store.tryLock({ eventId, owner: 'b', ttlMs: 2_000 })).toBe(false);
     await eventually(() => store.tryLock({ eventId, owner: 'b', ttlMs: 60_000 }), {
-      withinMs: 30_000,
+      withinMs: 60_000,
       what: 'the lock to end',
     });
     await store.unlock({ eventId, owner: 'b' });
@@ -306,7 +306,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
     const identity = await store.identity(eventId);
     const connection = store.connection(eventId);
     await subject.engine.restart();
-    const after = await eventually(() => store.identity(eventId), { withinMs: 20_000, what: 'the server to be back' });
+    const after = await eventually(() => store.identity(eventId), { withinMs: 60_000, what: 'the server to be back' });
     expect(after).not.toBe(identity);
     expect(store.connection(eventId)).not.toBe(connection);
     const servers = await store.servers();
@@ -338,7 +338,7 @@ describeWith('redis', 'queues on a Redis Cluster, when things go wrong', () => {
     const meanwhile = await store.servers();
     const away = eventIds.filter((eventId) => meanwhile.of(eventId) === null);
     await node.restart();
-    const after = await eventually(identities, { withinMs: 30_000, what: 'every node to answer' });
+    const after = await eventually(identities, { withinMs: 60_000, what: 'every node to answer' });
     const changed = eventIds.filter((_, n) => before[n] !== after[n]);
     expect(changed.length).toBeGreaterThan(0);
     expect(new Set(changed.map((eventId) => servers.of(eventId))).size).toBe(1);
