@@ -99,13 +99,21 @@ async function follow(port: number, primary: RedisEngine | undefined): Promise<v
   await untilFollowing(port);
 }
 
-/** Every node must see every other: a client may ask any of them for the map. */
+/**
+ * Every node must see every other and whose each slot is: a client may ask any of them for the map. One that serves a part of the
+ * slots says that it is ok before it has heard of the rest.
+ */
 async function untilOk(ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     await eventually(
       async () => {
         const info = String(await ask(port, 'CLUSTER', 'INFO'));
-        return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${ports.length}`);
+        const wanted = [
+          'cluster_state:ok',
+          `cluster_known_nodes:${ports.length}`,
+          `cluster_slots_assigned:${slotCount}`,
+        ];
+        return wanted.every((line) => info.includes(line));
       },
       { withinMs: okWithinMs, what: `the Redis Cluster node on ${port} to report cluster_state:ok` },
     );
