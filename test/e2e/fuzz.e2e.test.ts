@@ -60,7 +60,7 @@ describe.each(fuzzOperations())('$id', (operation) => {
     const calls = fittingCalls(operation, context);
     const wasLetIn = async (round: number) =>
       (await fuzz(calls, round)).some((status) => operation.answers.has(status)) || alwaysRefused.has(operation.id);
-    // A run that saw nothing but refusals would have tested the door and not the house, so it goes on until one is let in.
+    // A run that saw nothing but refusals would have tested the door and not what is behind it, so it goes on until one is let in.
     let letIn = false;
     for (let round = 0; round < roundsMax && !letIn; round++) letIn = await wasLetIn(round);
     expect(letIn).toBe(true);

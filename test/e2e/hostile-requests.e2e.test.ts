@@ -266,7 +266,7 @@ describe.each(['together', 'apart'] as const)('%s', async (kind) => {
       expect(refusalOf(answer)).toBe('413 PAYLOAD_TOO_LARGE');
     });
 
-    test('nobody may make the house read eight megabytes before saying who they are', async () => {
+    test('nobody may make the program read eight megabytes before saying who they are', async () => {
       const body = Buffer.alloc(2_000_000, '[');
       const headers = { 'content-type': 'application/json' };
       expect(refusalOf(await send({ method: 'POST', path: '/api/seller/layouts', headers, body }))).toBe(

@@ -25,7 +25,7 @@ export const eventStream = 'text/event-stream';
 const firstMessage = /^data:.*\n\n/m;
 
 /**
- * A caller without manners: any path, any headers, any body. An answer that does not come in time is an error. A stream of events
+ * A caller that keeps to nothing: any path, any headers, any body. An answer that does not come in time is an error. A stream of events
  * never ends by itself: it is left after its first message.
  */
 export function createSendRaw(url: string, options: { connectionsMax?: number } = {}): SendRaw {

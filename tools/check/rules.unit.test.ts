@@ -210,7 +210,7 @@ const breaches: Record<string, [files: Record<string, string>, place: string][]>
   ],
 };
 
-describe('the rules of the house', () => {
+describe('the rules of the project', () => {
   it('find nothing in a project that keeps them', () => {
     expect(broken({})).toEqual([]);
   });

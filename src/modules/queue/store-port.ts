@@ -171,7 +171,7 @@ export interface QueueStore {
   dropIdle(eventId: string): Promise<void>;
 
   /**
-   * Saves work between processes; correctness does not hang on it. Ends by itself after `ttlMs`. The turn is a second lock
+   * Saves work between processes; correctness does not depend on it. Ends by itself after `ttlMs`. The turn is a second lock
    * of the event, which nobody gives back.
    */
   tryLock(call: { eventId: string; owner: string; ttlMs: number; turn?: boolean }): Promise<boolean>;

@@ -55,7 +55,7 @@ const requestTimeoutDefaultMs = 15_000;
 const headersTimeoutMs = 10_000;
 const requestIdPattern = /^[\w.:-]{8,100}$/;
 
-/** A Fastify with our manners: problem documents, limits, request ids, sampled logs, metrics. Routes come from elsewhere. */
+/** A Fastify that answers as this program does: problem documents, limits, request ids, sampled logs, metrics. Routes come from elsewhere. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { logger, requestTimeoutMs = requestTimeoutDefaultMs } = options;
   const nextRequestId = createRequestIds(options.ids);

@@ -78,7 +78,7 @@ test('the filling of the slots at the opening is not taken for turnover', () => 
 });
 
 test('the first slots given back do not turn minutes into hours', () => {
-  // The house was filled in ten seconds, then 50 a second left.
+  // The shop was filled in ten seconds, then 50 a second left.
   const opened = (secondsAgo: number) => ({
     ...quiet,
     admittedPerSecond: Array.from({ length: 60 }, (_, second) => {

@@ -2,7 +2,7 @@ import type { OriginShare } from './closed-loop.ts';
 
 /**
  * How fast people are let in. `fixed`: the same batch at the same interval. `adaptive`: at short intervals while slots are
- * free, at long ones while the house is full. With a closed loop the batch follows how the origin is doing.
+ * free, at long ones while the shop is full. With a closed loop the batch follows how the origin is doing.
  */
 export interface PaceConfig {
   readonly mode: 'fixed' | 'adaptive';
