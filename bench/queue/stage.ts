@@ -12,6 +12,7 @@ import { startPostgres } from '#test/kit/engines/postgres.ts';
 import { startRedis } from '#test/kit/engines/redis.ts';
 import { aShowOnSale } from '#test/kit/queue/show.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
+import { addressOf, end, startWithinMs } from '../kit/child.ts';
 import type { BareOrder } from './bare-server.ts';
 
 export interface QueueStage {
@@ -34,7 +35,6 @@ export interface Served {
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
-const startWithinMs = 120_000;
 const outOfReach = '1000000000';
 
 /** One event whose single slot is taken for a day, so that anyone who enters waits. */
@@ -110,29 +110,4 @@ export async function aQueueStage(): Promise<QueueStage> {
     await stop();
     throw error;
   }
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const timer = setTimeout(() => reject(new Error(`urr was not ready in ${startWithinMs} ms`)), startWithinMs);
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      const port = /http:\/\/localhost:(\d+)/.exec(printed)?.[1];
-      if (port === undefined) return;
-      clearTimeout(timer);
-      resolve(`http://127.0.0.1:${port}`);
-    });
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      reject(new Error(`urr ended with ${code} before it was ready: ${printed}`));
-    });
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }

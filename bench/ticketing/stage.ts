@@ -10,6 +10,7 @@ import { createDatabase } from '#platform/postgres/pool.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { startRedis } from '#test/kit/engines/redis.ts';
 import { testSecrets } from '#test/kit/secrets.ts';
+import { addressOf, end, startWithinMs } from '../kit/child.ts';
 import type { BareOrder } from './bare-server.ts';
 import { createShows, type Shows } from './shows.ts';
 
@@ -32,7 +33,6 @@ export interface TicketingStage {
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const bareServer = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const bareTables = new URL('./bare.sql', import.meta.url);
-const startWithinMs = 120_000;
 const outOfReach = '1000000000';
 
 /**
@@ -101,29 +101,4 @@ export async function aTicketingStage<Made>(
     await stop();
     throw error;
   }
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const timer = setTimeout(() => reject(new Error(`urr was not ready in ${startWithinMs} ms`)), startWithinMs);
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      const port = /http:\/\/localhost:(\d+)/.exec(printed)?.[1];
-      if (port === undefined) return;
-      clearTimeout(timer);
-      resolve(`http://127.0.0.1:${port}`);
-    });
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      reject(new Error(`urr ended with ${code} before it was ready: ${printed}`));
-    });
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }
