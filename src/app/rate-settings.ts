@@ -75,6 +75,14 @@ export const rateSettings = defineConfig({
     max: 1_000_000_000,
     help: 'Payment confirmations a minute per user.',
   }),
+  rateWebhookPerMinute: integer({
+    group: 'Rate limits',
+    env: 'URR_RATE_WEBHOOK_PER_MINUTE',
+    default: 6_000,
+    min: 1,
+    max: 1_000_000_000,
+    help: 'Webhooks of payment providers a minute per address, counted in each process.',
+  }),
 });
 
 export function rateLimitsOf(config: ConfigOf<typeof rateSettings>): RateLimits {
@@ -88,6 +96,7 @@ export function rateLimitsOf(config: ConfigOf<typeof rateSettings>): RateLimits 
     enter: perMinute(config.rateEnterPerMinute),
     reserve: perMinute(config.rateReservePerMinute),
     confirm: perMinute(config.rateConfirmPerMinute),
+    webhook: perMinute(config.rateWebhookPerMinute),
   };
 }
 

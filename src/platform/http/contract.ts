@@ -49,8 +49,8 @@ export interface RouteContract {
 /** `public`: anyone, with the identity when there is one. `user`: somebody signed in. Else one of these roles. */
 export type Access = 'public' | 'user' | readonly Role[];
 
-/** Token buckets per class. `read` and `poll` are counted in this process only, the others are shared when Redis is there. */
-export type RateClass = 'read' | 'poll' | 'write' | 'login' | 'assign' | 'check' | 'enter' | 'reserve' | 'confirm';
+/** Token buckets per class. `read`, `poll` and `webhook` are counted in this process only, the others are shared when Redis is there. */
+export type RateClass = 'read' | 'poll' | 'write' | 'login' | 'assign' | 'check' | 'enter' | 'reserve' | 'confirm' | 'webhook';
 
 type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 

@@ -9,10 +9,10 @@ export interface RateLimit {
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>;
 
 /** Frequent and cheap: a round trip to Redis for each would cost more than what it guards. */
-export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll']);
+export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll', 'webhook']);
 
 /** Here the caller's token says nothing about what the call is for: each account would buy as many guesses again. */
-export const countedByAddress: ReadonlySet<RateClass> = new Set(['login', 'assign']);
+export const countedByAddress: ReadonlySet<RateClass> = new Set(['login', 'assign', 'webhook']);
 
 const sharesPerLimit = 100;
 

@@ -103,6 +103,7 @@ export const amplePerMinute = {
   enter: 600,
   reserve: 600,
   confirm: 600,
+  webhook: 6_000,
 };
 
 export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): RateLimits {
