@@ -9,6 +9,7 @@ import { composeCatalog } from './compose/catalog.ts';
 import { type ComposeOptions, createModuleContext, type ModuleContext } from './compose/context.ts';
 import { assertConsumersDescribed } from './compose/described.ts';
 import { composeGateway } from './compose/gateway.ts';
+import { composePayments } from './compose/payments.ts';
 import { composeQueue } from './compose/queue.ts';
 import { composeTicketing } from './compose/ticketing.ts';
 import { type RoleName, roleDefinitions } from './roles.ts';
@@ -33,6 +34,7 @@ export function composeModules(options: ComposeOptions): Composition {
   const catalog = here('catalog', composeCatalog);
   const { queue, queueHot } = composeQueue(context);
   const ticketing = here('ticketing', composeTicketing);
+  const payments = here('payments', composePayments);
   const gateway = here('gateway', () => composeGateway(context, queue));
 
   // Stopped in reverse: the gateway first, which uses the others.
@@ -42,6 +44,7 @@ export function composeModules(options: ComposeOptions): Composition {
     queue,
     'queue-hot': queueHot,
     ticketing,
+    payments,
     gateway,
   };
   for (const [key, instance] of Object.entries(made)) {

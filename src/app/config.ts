@@ -13,6 +13,7 @@ import {
   url,
 } from '#platform/config/index.ts';
 import { paceContradictions, paceSettings } from './pace-settings.ts';
+import { paymentSettings } from './payment-settings.ts';
 import { queueSettings } from './queue-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { ticketingSettings } from './ticketing-settings.ts';
@@ -27,6 +28,7 @@ const roleUrls = {
   catalogUrl: roleUrl('catalog'),
   queueUrl: roleUrl('queue'),
   ticketingUrl: roleUrl('ticketing'),
+  paymentsUrl: roleUrl('payments'),
 };
 export type RoleUrlSetting = keyof typeof roleUrls;
 
@@ -262,6 +264,7 @@ export const configSchema = defineConfig({
   ...paceSettings,
   ...rateSettings,
   ...ticketingSettings,
+  ...paymentSettings,
 
   oidcProviders: list({
     group: 'Sign-in and demonstration',

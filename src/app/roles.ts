@@ -1,6 +1,7 @@
 import { authDescription } from '#modules/auth/index.ts';
 import { catalogDescription } from '#modules/catalog/index.ts';
 import { gatewayDescription } from '#modules/gateway/index.ts';
+import { paymentsDescription } from '#modules/payments/index.ts';
 import { queueDescription, queueHotDescription } from '#modules/queue/index.ts';
 import { ticketingDescription } from '#modules/ticketing/index.ts';
 import type { ModuleDescription } from '#platform/module.ts';
@@ -31,6 +32,7 @@ export const roleDefinitions = {
     urlSetting: 'ticketingUrl',
     secrets: ['ticketSigningKeys'],
   },
+  payments: { description: paymentsDescription, needs: ['postgres', 'bus'], urlSetting: 'paymentsUrl' },
 } satisfies Readonly<Record<string, RoleDefinition>>;
 
 export type RoleName = keyof typeof roleDefinitions;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ErrorTable, platformErrors } from './errors.ts';
 import type { ModuleDescription } from './module.ts';
 
@@ -7,21 +8,28 @@ export interface ErrorSection {
   readonly table: ErrorTable;
 }
 
-/** Every error table, the platform's first. A code means one thing, so it stands in one table only. */
+/**
+ * Every error table, the platform's first. A code means one thing: a module may answer with a code of another only word for word as that one
+ * declares it, and it is listed there.
+ */
 export function errorSections(
   modules: readonly Pick<ModuleDescription, 'name' | 'summary' | 'errors'>[],
 ): ErrorSection[] {
   const sections = [
     { name: 'platform', summary: 'What any route may answer, whatever the module.', table: platformErrors.table },
     ...modules.map(({ name, summary, errors }) => ({ name, summary, table: errors })),
-  ].filter(({ table }) => Object.keys(table).length > 0);
-  const owners = new Map<string, string>();
-  for (const { name, table } of sections) {
-    for (const code of Object.keys(table)) {
-      const owner = owners.get(code);
-      if (owner !== undefined) throw new Error(`the error code ${code} is declared by both ${owner} and ${name}`);
-      owners.set(code, name);
-    }
-  }
-  return sections;
+  ];
+  const owners = new Map<string, ErrorSection>();
+  return sections
+    .map((section) => {
+      const own = Object.entries(section.table).filter(([code, definition]) => {
+        const owner = owners.get(code);
+        if (owner === undefined) return true;
+        if (isDeepStrictEqual(owner.table[code], definition)) return false;
+        throw new Error(`the error code ${code} is declared by both ${owner.name} and ${section.name}`);
+      });
+      for (const [code] of own) owners.set(code, section);
+      return { ...section, table: Object.fromEntries(own) };
+    })
+    .filter(({ table }) => Object.keys(table).length > 0);
 }

@@ -6,10 +6,11 @@ export const paymentErrors = defineErrors({
     title: 'The payment was declined',
     help: 'Nothing was charged and the seats stay held for at least two more minutes. `reason` says why in one word, `detail` in a sentence for the buyer. Try another card.',
   },
+  // Ticketing's, word for word: the same thing is refused at two doors.
   RESERVATION_EXPIRED: {
     status: 409,
     title: 'The time of this reservation is over',
-    help: 'Nothing was charged. The seats are free again. Choose anew.',
+    help: 'The seats are free again. Choose anew.',
   },
   PAYMENT_IN_PROGRESS: {
     status: 409,

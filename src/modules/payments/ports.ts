@@ -8,6 +8,7 @@ import type { Database } from '#platform/postgres/database.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { DeclineReason } from './domain/declines.ts';
 import type { PaymentMethod } from './domain/payment.ts';
 
 /** Everything the module needs from outside. */
@@ -23,6 +24,8 @@ export interface PaymentsDeps {
   readonly ticketing: InternalClient<typeof ticketingInternalCalls>;
   /** The one that new orders go to is the first; the others answer for what was paid through them before. */
   readonly providers: readonly [PaymentProvider, ...PaymentProvider[]];
+  /** One of the providers, where it is in force. */
+  readonly sandbox: Sandbox | null;
   readonly config: PaymentsConfig;
 }
 
@@ -156,11 +159,12 @@ export interface ProviderMovement {
   readonly atMs: number;
 }
 
-/** What a buyer can be told; the words are in domain/declines.ts and in the pages. */
-export type DeclineReason =
-  | 'declined'
-  | 'insufficient_funds'
-  | 'card_expired'
-  | 'limit_exceeded'
-  | 'cancelled_by_buyer'
-  | 'not_supported';
+/** The sandbox beyond the port: its cards, and its bank. */
+export interface Sandbox extends PaymentProvider {
+  /** The payment key of a test card. Equal salts give equal keys. */
+  keyOf(call: { readonly cardNumber: string | null; readonly salt: string }): string;
+  /** False: there is no such account. */
+  deposit(orderId: string): Promise<boolean>;
+  /** The bank takes the deposit back. */
+  reverse(orderId: string): Promise<boolean>;
+}

@@ -4,7 +4,7 @@ import { paymentMethods, paymentStatuses, paymentTypes } from './domain/payment.
 
 /** The pieces that payments' requests and answers are made of. */
 
-export const Krw = Type.Integer({ minimum: 0 });
+const Krw = Type.Integer({ minimum: 0 });
 /** Also what providers take: Toss allows 6 to 64 of these characters. */
 export const OrderId = Type.String({ minLength: 6, maxLength: 64, pattern: '^[A-Za-z0-9_=-]+$' });
 export const PaymentKey = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' });
@@ -48,7 +48,7 @@ export const PaidReservation = Type.Object({
 export type PaidReservation = Static<typeof PaidReservation>;
 
 /** `open`: can be paid for. `closed`: no longer, and nothing was charged. */
-export const orderStates = ['open', 'paying', 'unknown', 'waiting_for_deposit', 'paid', 'refunded', 'closed'] as const;
+const orderStates = ['open', 'paying', 'unknown', 'waiting_for_deposit', 'paid', 'refunded', 'closed'] as const;
 
 export const Order = Type.Object({
   orderId: Type.String(),

@@ -4,7 +4,7 @@ import { nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
 import { paymentTypes, refundKinds } from './domain/payment.ts';
 
 /** Its messages are written by SQL (`urr.append_event`), which reckons with this many. */
-export const paymentTopicPartitions = 3;
+const paymentTopicPartitions = 3;
 
 /** The whole outcome of a payment, in every message: a reader keeps the highest `version` of an attempt and needs no history. */
 const payment = {

@@ -62,7 +62,16 @@ export const ticketingInternalCalls = defineInternalCalls({
     input: exactly({ reservationId: Uuid }),
     output: Type.Object({
       reservation: Type.Union([
-        Type.Object({ userId: Uuid, status: Type.String(), paymentStatus: Type.String(), attemptId: nullable(Uuid) }),
+        Type.Object({
+          userId: Uuid,
+          reservationNumber: Type.String(),
+          eventId: Uuid,
+          status: Type.String(),
+          paymentStatus: Type.String(),
+          attemptId: nullable(Uuid),
+          expiresAt: Time,
+          totalKrw: amountKrw,
+        }),
         Type.Null(),
       ]),
     }),
@@ -76,6 +85,7 @@ export const ticketingInternalCalls = defineInternalCalls({
       userId: Type.Union([Uuid, Type.Null()], { description: 'whose it must be; null: staff' }),
       ticketIds: Type.Union([Type.Array(Uuid), Type.Null()], { description: 'null: all of them' }),
       reason: oneOf(['buyer', 'staff']),
+      terms: oneOf(['policy', 'full'], { description: 'how much goes back' }),
     }),
     output: Type.Object({
       verdict: oneOf(['cancelled', 'unknown', 'closed', 'not_cancellable']),

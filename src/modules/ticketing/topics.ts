@@ -91,6 +91,8 @@ export const reservationEvents = defineTopic({
             ticketIds: Type.Array(Uuid),
             faceKrw: Krw,
             feeKrw: Krw,
+            /** What goes back by the terms of refund. Messages from before there were any: all of it. */
+            amountKrw: Type.Optional(Krw),
           }),
         ),
         cancelledAt: Time,
@@ -111,6 +113,19 @@ export const reservationEvents = defineTopic({
         amountKrw: Krw,
         reason: oneOf(['expired', 'cancelled', 'confirmed_by_another', 'amount', 'unknown']),
         rejectedAt: Time,
+      }),
+    },
+    RESERVATION_REFUND_IN_USE: {
+      version: 1,
+      summary: 'Money went back at the provider for tickets that are used or sold on. A person has to look at it.',
+      data: Type.Object({
+        ...subject,
+        attemptId: Uuid,
+        orderId: Type.String(),
+        ticketIds: Type.Array(Uuid),
+        amountKrw: Krw,
+        reason: oneOf(['refunded', 'reversed']),
+        at: Time,
       }),
     },
   },

@@ -50,7 +50,17 @@ export interface RouteContract {
 export type Access = 'public' | 'user' | readonly Role[];
 
 /** Token buckets per class. `read`, `poll` and `webhook` are counted in this process only, the others are shared when Redis is there. */
-export type RateClass = 'read' | 'poll' | 'write' | 'login' | 'assign' | 'check' | 'enter' | 'reserve' | 'confirm' | 'webhook';
+export type RateClass =
+  | 'read'
+  | 'poll'
+  | 'write'
+  | 'login'
+  | 'assign'
+  | 'check'
+  | 'enter'
+  | 'reserve'
+  | 'confirm'
+  | 'webhook';
 
 type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 

@@ -104,6 +104,58 @@ export type CancelEventResult = {
   }[];
 };
 
+export interface CancelPaymentInput {
+  params: {
+    paymentKey: string;
+  };
+  body: {
+    ticketIds?: string[];
+    amountKrw?: number;
+    reason: string;
+    refundAccount?: {
+      bank: string;
+      number: string;
+      holder: string;
+    };
+  };
+}
+
+export type CancelPaymentResult = {
+  payment: {
+    id: string;
+    orderId: string;
+    paymentKey: string | null;
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    provider: string;
+    method: "card" | "virtual_account";
+    status: "created" | "capturing" | "unknown" | "waiting_for_deposit" | "captured" | "partially_refunded" | "refunded" | "orphaned" | "reversed" | "failed" | "abandoned" | "expired";
+    amountKrw: number;
+    capturedKrw: number;
+    refundedKrw: number;
+    /** on its way back */
+    refundPendingKrw: number;
+    account: {
+      bank: string;
+      number: string;
+      /** ISO 8601 */
+      depositUntil: string;
+    } | null;
+    declineReason: string | null;
+    /** ISO 8601 */
+    createdAt: string;
+  };
+  reservation?: {
+    id: string;
+    reservationNumber: string;
+    eventId: string;
+    status: string;
+    paymentStatus: string;
+    /** ISO 8601 */
+    expiresAt: string;
+  };
+};
+
 export interface CancelReservationInput {
   params: {
     reservationId: string;
@@ -495,6 +547,50 @@ export type CloseQueueResult = {
   /** no new entrants */
   closed: boolean;
   message: string | null;
+};
+
+export interface ConfirmPaymentInput {
+  body: {
+    paymentKey: string;
+    orderId: string;
+    amount: number;
+  };
+}
+
+export type ConfirmPaymentResult = {
+  payment: {
+    id: string;
+    orderId: string;
+    paymentKey: string | null;
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    provider: string;
+    method: "card" | "virtual_account";
+    status: "created" | "capturing" | "unknown" | "waiting_for_deposit" | "captured" | "partially_refunded" | "refunded" | "orphaned" | "reversed" | "failed" | "abandoned" | "expired";
+    amountKrw: number;
+    capturedKrw: number;
+    refundedKrw: number;
+    /** on its way back */
+    refundPendingKrw: number;
+    account: {
+      bank: string;
+      number: string;
+      /** ISO 8601 */
+      depositUntil: string;
+    } | null;
+    declineReason: string | null;
+    /** ISO 8601 */
+    createdAt: string;
+  };
+  reservation?: {
+    id: string;
+    reservationNumber: string;
+    eventId: string;
+    status: string;
+    paymentStatus: string;
+    /** ISO 8601 */
+    expiresAt: string;
+  };
 };
 
 export interface ConfirmReservationInput {
@@ -1134,6 +1230,59 @@ export type GetMeResult = {
   };
 };
 
+export interface GetOrderInput {
+  params: {
+    orderId: string;
+  };
+}
+
+export type GetOrderResult = {
+  orderId: string;
+  orderName: string;
+  paymentType: "reservation" | "transfer" | "membership";
+  referenceId: string;
+  amountKrw: number;
+  provider: string;
+  method: "card" | "virtual_account";
+  clientKey: string | null;
+  /** ISO 8601 */
+  expiresAt: string;
+  state: "open" | "paying" | "unknown" | "waiting_for_deposit" | "paid" | "refunded" | "closed";
+  payment: {
+    id: string;
+    orderId: string;
+    paymentKey: string | null;
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    provider: string;
+    method: "card" | "virtual_account";
+    status: "created" | "capturing" | "unknown" | "waiting_for_deposit" | "captured" | "partially_refunded" | "refunded" | "orphaned" | "reversed" | "failed" | "abandoned" | "expired";
+    amountKrw: number;
+    capturedKrw: number;
+    refundedKrw: number;
+    /** on its way back */
+    refundPendingKrw: number;
+    account: {
+      bank: string;
+      number: string;
+      /** ISO 8601 */
+      depositUntil: string;
+    } | null;
+    declineReason: string | null;
+    /** ISO 8601 */
+    createdAt: string;
+  } | null;
+  reservation: {
+    id: string;
+    reservationNumber: string;
+    eventId: string;
+    status: string;
+    paymentStatus: string;
+    /** ISO 8601 */
+    expiresAt: string;
+  } | null;
+};
+
 export interface GetQueueOverviewInput {
   params: {
     eventId: string;
@@ -1746,6 +1895,70 @@ export type ListEventsResult = {
   nextCursor: string | null;
 };
 
+export interface ListManualPaymentsInput {
+  query?: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+    kind?: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use" | undefined;
+    resolved?: boolean | undefined;
+  };
+}
+
+export type ListManualPaymentsResult = {
+  items: {
+    id: string;
+    kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use";
+    orderId: string | null;
+    paymentId: string | null;
+    refundId: string | null;
+    provider: string | null;
+    paymentKey: string | null;
+    amountKrw: number | null;
+    detail: string;
+    /** ISO 8601 */
+    openedAt: string;
+    /** ISO 8601 */
+    resolvedAt: string | null;
+    resolution: string | null;
+  }[];
+  nextCursor: string | null;
+};
+
+export interface ListMyPaymentsInput {
+  query?: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+  };
+}
+
+export type ListMyPaymentsResult = {
+  items: {
+    id: string;
+    orderId: string;
+    paymentKey: string | null;
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    provider: string;
+    method: "card" | "virtual_account";
+    status: "created" | "capturing" | "unknown" | "waiting_for_deposit" | "captured" | "partially_refunded" | "refunded" | "orphaned" | "reversed" | "failed" | "abandoned" | "expired";
+    amountKrw: number;
+    capturedKrw: number;
+    refundedKrw: number;
+    /** on its way back */
+    refundPendingKrw: number;
+    account: {
+      bank: string;
+      number: string;
+      /** ISO 8601 */
+      depositUntil: string;
+    } | null;
+    declineReason: string | null;
+    /** ISO 8601 */
+    createdAt: string;
+  }[];
+  nextCursor: string | null;
+};
+
 export interface ListMyReservationsInput {
   query?: {
     cursor?: string | undefined;
@@ -2080,6 +2293,90 @@ export type PauseQueueResult = {
   message: string | null;
 };
 
+export interface PaymentWebhookInput {
+  params: {
+    provider: "sandbox" | "toss";
+  };
+  body: Record<string, unknown>;
+}
+
+export type PaymentWebhookResult = {
+  received: boolean;
+};
+
+export interface PreparePaymentInput {
+  body: {
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    method: "card" | "virtual_account";
+    refundAccount?: {
+      bank: string;
+      number: string;
+      holder: string;
+    };
+  };
+}
+
+export type PreparePaymentResult = {
+  orderId: string;
+  orderName: string;
+  paymentType: "reservation" | "transfer" | "membership";
+  referenceId: string;
+  amountKrw: number;
+  provider: string;
+  method: "card" | "virtual_account";
+  clientKey: string | null;
+  /** ISO 8601 */
+  expiresAt: string;
+};
+
+export interface ProcessPaymentInput {
+  body: {
+    orderId: string;
+    card?: {
+      number: string;
+      expiry?: string;
+      owner?: string;
+    };
+  };
+}
+
+export type ProcessPaymentResult = {
+  payment: {
+    id: string;
+    orderId: string;
+    paymentKey: string | null;
+    paymentType: "reservation" | "transfer" | "membership";
+    referenceId: string;
+    provider: string;
+    method: "card" | "virtual_account";
+    status: "created" | "capturing" | "unknown" | "waiting_for_deposit" | "captured" | "partially_refunded" | "refunded" | "orphaned" | "reversed" | "failed" | "abandoned" | "expired";
+    amountKrw: number;
+    capturedKrw: number;
+    refundedKrw: number;
+    /** on its way back */
+    refundPendingKrw: number;
+    account: {
+      bank: string;
+      number: string;
+      /** ISO 8601 */
+      depositUntil: string;
+    } | null;
+    declineReason: string | null;
+    /** ISO 8601 */
+    createdAt: string;
+  };
+  reservation?: {
+    id: string;
+    reservationNumber: string;
+    eventId: string;
+    status: string;
+    paymentStatus: string;
+    /** ISO 8601 */
+    expiresAt: string;
+  };
+};
+
 export interface PublishEventInput {
   params: {
     eventId: string;
@@ -2315,6 +2612,33 @@ export type ReserveStandingResult = {
   createdAt: string;
 };
 
+export interface ResolveManualPaymentInput {
+  params: {
+    manualId: string;
+  };
+  body: {
+    resolution: "retry" | "refund" | "accept";
+    note: string;
+  };
+}
+
+export type ResolveManualPaymentResult = {
+  id: string;
+  kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use";
+  orderId: string | null;
+  paymentId: string | null;
+  refundId: string | null;
+  provider: string | null;
+  paymentKey: string | null;
+  amountKrw: number | null;
+  detail: string;
+  /** ISO 8601 */
+  openedAt: string;
+  /** ISO 8601 */
+  resolvedAt: string | null;
+  resolution: string | null;
+};
+
 export interface ResumeQueueInput {
   params: {
     eventId: string;
@@ -2327,6 +2651,17 @@ export type ResumeQueueResult = {
   /** no new entrants */
   closed: boolean;
   message: string | null;
+};
+
+export interface SandboxDepositInput {
+  params: {
+    orderId: string;
+    act: "deposit" | "reverse";
+  };
+}
+
+export type SandboxDepositResult = {
+  done: boolean;
 };
 
 export interface SendQueueHeartbeatInput {
@@ -2517,6 +2852,8 @@ export interface Client {
   blockSeats(input: BlockSeatsInput, options?: CallOptions): Promise<BlockSeatsResult>;
   /** Call an event off; buyers are refunded in full. Repeating it changes nothing */
   cancelEvent(input: CancelEventInput, options?: CallOptions): Promise<CancelEventResult>;
+  /** Cancel tickets and give their money back, by the policy for their owner, in full for staff; or give goodwill */
+  cancelPayment(input: CancelPaymentInput, options?: CallOptions): Promise<CancelPaymentResult>;
   /** Give a hold up at once, or cancel all or some tickets of a confirmed reservation */
   cancelReservation(input: CancelReservationInput, options?: CallOptions): Promise<CancelReservationResult>;
   /** Replace what is known of an artist */
@@ -2537,6 +2874,8 @@ export interface Client {
   clearQueue(input: ClearQueueInput, options?: CallOptions): Promise<ClearQueueResult>;
   /** No new entrants; those who wait go on */
   closeQueue(input: CloseQueueInput, options?: CallOptions): Promise<CloseQueueResult>;
+  /** Take the money for an order, once. Repeating it says what became of it */
+  confirmPayment(input: ConfirmPaymentInput, options?: CallOptions): Promise<ConfirmPaymentResult>;
   /** Confirm a reservation that costs nothing. Repeating it is harmless */
   confirmReservation(input: ConfirmReservationInput, options?: CallOptions): Promise<ConfirmReservationResult>;
   /** Add an artist */
@@ -2579,6 +2918,8 @@ export interface Client {
   getLayout(input: GetLayoutInput, options?: CallOptions): Promise<GetLayoutResult>;
   /** Who am I */
   getMe(input?: undefined, options?: CallOptions): Promise<GetMeResult>;
+  /** How an order of mine stands */
+  getOrder(input: GetOrderInput, options?: CallOptions): Promise<GetOrderResult>;
   /** A queue as its operator sees it */
   getQueueOverview(input: GetQueueOverviewInput, options?: CallOptions): Promise<GetQueueOverviewResult>;
   /** Where am I */
@@ -2615,6 +2956,10 @@ export interface Client {
   listEventTickets(input: ListEventTicketsInput, options?: CallOptions): Promise<ListEventTicketsResult>;
   /** What is on and what opens when */
   listEvents(input?: ListEventsInput, options?: CallOptions): Promise<ListEventsResult>;
+  /** What a person has to look at, the oldest first */
+  listManualPayments(input?: ListManualPaymentsInput, options?: CallOptions): Promise<ListManualPaymentsResult>;
+  /** My payments, the newest first */
+  listMyPayments(input?: ListMyPaymentsInput, options?: CallOptions): Promise<ListMyPaymentsResult>;
   /** My reservations, the newest first */
   listMyReservations(input?: ListMyReservationsInput, options?: CallOptions): Promise<ListMyReservationsResult>;
   /** My tickets, the newest first */
@@ -2639,6 +2984,12 @@ export interface Client {
   logout(input?: LogoutInput, options?: CallOptions): Promise<LogoutResult>;
   /** Nobody is admitted until resumed */
   pauseQueue(input: PauseQueueInput, options?: CallOptions): Promise<PauseQueueResult>;
+  /** A hint from a provider that something has changed. It is asked what; the hint itself is not believed */
+  paymentWebhook(input: PaymentWebhookInput, options?: CallOptions): Promise<PaymentWebhookResult>;
+  /** What is to be paid, decided by the server; extends the hold once. Repeating it gives the same order */
+  preparePayment(input: PreparePaymentInput, options?: CallOptions): Promise<PreparePaymentResult>;
+  /** Pay by a card of the sandbox, in one step; or open its virtual account (no card). Answers as confirm does */
+  processPayment(input: ProcessPaymentInput, options?: CallOptions): Promise<ProcessPaymentResult>;
   /** Make an event public; repeating it changes nothing */
   publishEvent(input: PublishEventInput, options?: CallOptions): Promise<PublishEventResult>;
   /** Exchange the refresh token for a new pair */
@@ -2651,8 +3002,12 @@ export interface Client {
   reserveSeats(input: ReserveSeatsInput, options?: CallOptions): Promise<ReserveSeatsResult>;
   /** Hold standing and general admission */
   reserveStanding(input: ReserveStandingInput, options?: CallOptions): Promise<ReserveStandingResult>;
+  /** Say what was done about it; audited */
+  resolveManualPayment(input: ResolveManualPaymentInput, options?: CallOptions): Promise<ResolveManualPaymentResult>;
   /** Go on after a pause or a close */
   resumeQueue(input: ResumeQueueInput, options?: CallOptions): Promise<ResumeQueueResult>;
+  /** Play the bank of the sandbox: the deposit of a virtual account comes, or is taken back */
+  sandboxDeposit(input: SandboxDepositInput, options?: CallOptions): Promise<SandboxDepositResult>;
   /** I am still here */
   sendQueueHeartbeat(input: SendQueueHeartbeatInput, options?: CallOptions): Promise<SendQueueHeartbeatResult>;
   /** A sentence shown on the waiting pages; null takes it away */
@@ -2682,6 +3037,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     blockSeats: (input, options) => call('POST', '/api/seller/events/{eventId}/seats/block', input, options),
     cancelEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/cancel', input, options),
+    cancelPayment: (input, options) => call('POST', '/api/payments/{paymentKey}/cancel', input, options),
     cancelReservation: (input, options) => call('POST', '/api/reservations/{reservationId}/cancel', input, options),
     changeArtist: (input, options) => call('PUT', '/api/seller/artists/{artistId}', input, options),
     changeEvent: (input, options) => call('PUT', '/api/seller/events/{eventId}', input, options),
@@ -2692,6 +3048,7 @@ export function createClient(options: ClientOptions = {}): Client {
     checkQueue: (input, options) => call('POST', '/api/queue/check/{eventId}', input, options),
     clearQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/clear', input, options),
     closeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/close', input, options),
+    confirmPayment: (input, options) => call('POST', '/api/payments/confirm', input, options),
     confirmReservation: (input, options) => call('POST', '/api/reservations/{reservationId}/confirm', input, options),
     createArtist: (input, options) => call('POST', '/api/seller/artists', input, options),
     createEvent: (input, options) => call('POST', '/api/seller/events', input, options),
@@ -2713,6 +3070,7 @@ export function createClient(options: ClientOptions = {}): Client {
     getEventSales: (input, options) => call('GET', '/api/seller/events/{eventId}/sales', input, options),
     getLayout: (input, options) => call('GET', '/api/layouts/{layoutId}', input, options),
     getMe: (input, options) => call('GET', '/api/auth/me', input, options),
+    getOrder: (input, options) => call('GET', '/api/payments/order/{orderId}', input, options),
     getQueueOverview: (input, options) => call('GET', '/api/queue/admin/{eventId}', input, options),
     getQueueStatus: (input, options) => call('GET', '/api/queue/status/{eventId}', input, options),
     getReservation: (input, options) => call('GET', '/api/reservations/{reservationId}', input, options),
@@ -2731,6 +3089,8 @@ export function createClient(options: ClientOptions = {}): Client {
     listArtists: (input, options) => call('GET', '/api/artists', input, options),
     listEventTickets: (input, options) => call('GET', '/api/tickets/event/{eventId}', input, options),
     listEvents: (input, options) => call('GET', '/api/events', input, options),
+    listManualPayments: (input, options) => call('GET', '/api/admin/payments/manual', input, options),
+    listMyPayments: (input, options) => call('GET', '/api/payments/user/me', input, options),
     listMyReservations: (input, options) => call('GET', '/api/reservations/my', input, options),
     listMyTickets: (input, options) => call('GET', '/api/tickets/my', input, options),
     listSellerArtists: (input, options) => call('GET', '/api/seller/artists', input, options),
@@ -2743,13 +3103,18 @@ export function createClient(options: ClientOptions = {}): Client {
     login: (input, options) => call('POST', '/api/auth/login', input, options),
     logout: (input, options) => call('POST', '/api/auth/logout', input, options),
     pauseQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/pause', input, options),
+    paymentWebhook: (input, options) => call('POST', '/api/payments/webhooks/{provider}', input, options),
+    preparePayment: (input, options) => call('POST', '/api/payments/prepare', input, options),
+    processPayment: (input, options) => call('POST', '/api/payments/process', input, options),
     publishEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/publish', input, options),
     refreshSession: (input, options) => call('POST', '/api/auth/refresh', input, options),
     register: (input, options) => call('POST', '/api/auth/register', input, options),
     reserveBestAvailable: (input, options) => call('POST', '/api/seats/best-available', input, options),
     reserveSeats: (input, options) => call('POST', '/api/seats/reserve', input, options),
     reserveStanding: (input, options) => call('POST', '/api/reservations', input, options),
+    resolveManualPayment: (input, options) => call('POST', '/api/admin/payments/manual/{manualId}/resolve', input, options),
     resumeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/resume', input, options),
+    sandboxDeposit: (input, options) => call('POST', '/api/payments/sandbox/{orderId}/{act}', input, options),
     sendQueueHeartbeat: (input, options) => call('POST', '/api/queue/heartbeat/{eventId}', input, options),
     setQueueMessage: (input, options) => call('POST', '/api/queue/admin/{eventId}/message', input, options),
     setQueueThreshold: (input, options) => call('PUT', '/api/queue/admin/threshold/{eventId}', input, options),

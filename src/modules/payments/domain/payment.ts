@@ -41,7 +41,7 @@ export const liveStatuses = ['created', 'capturing', 'unknown', 'waiting_for_dep
 export const unpaidStatuses = ['failed', 'abandoned', 'expired'] as const;
 
 /** REQUESTED → SUBMITTED → (UNKNOWN) → DONE, or FAILED → tried again → MANUAL. */
-export const refundStatuses = ['requested', 'submitted', 'unknown', 'done', 'failed', 'manual'] as const;
+const refundStatuses = ['requested', 'submitted', 'unknown', 'done', 'failed', 'manual'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
 /** Why money goes back. `found`: it already had, at the provider. `goodwill` voids nothing. */

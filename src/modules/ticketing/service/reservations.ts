@@ -5,7 +5,7 @@ import type { ticketingInternalCalls } from '../internal-calls.ts';
 import type { TicketingDeps } from '../ports.ts';
 import type { Reservation } from '../schemas.ts';
 import { findReservation } from '../storage/one-reservation.ts';
-import { reservationOf, statusAt } from '../storage/reservation-row.ts';
+import { reservationOf } from '../storage/reservation-row.ts';
 import * as transitions from '../storage/transitions.ts';
 import type { Aftermath } from './aftermath.ts';
 
@@ -100,11 +100,15 @@ export function createReservations(deps: ReservationsDeps): Reservations {
       async reservationState({ reservationId }) {
         const found = await findReservation(database, reservationId);
         if (found === null) return { reservation: null };
-        const { user_id: userId, payment_status: paymentStatus, attempt_id: attemptId } = found.row;
-        return { reservation: { userId, status: statusAt(found.row, found.nowMs), paymentStatus, attemptId } };
+        const { user_id: userId, attempt_id: attemptId } = found.row;
+        const shown = reservationOf(found.row, found.nowMs);
+        const { reservationNumber, eventId, status, paymentStatus, expiresAt, totalKrw } = shown;
+        return {
+          reservation: { userId, reservationNumber, eventId, status, paymentStatus, attemptId, expiresAt, totalKrw },
+        };
       },
 
-      async cancelTickets(call) {
+      async cancelTickets({ terms: _, ...call }) {
         const { verdict, ticketIds } = await cancelWith(call);
         switch (verdict) {
           case 'released':

@@ -79,7 +79,7 @@ test('tickets that are cancelled by staff', async () => {
   const payment = await aPinned(database, held);
   await applyPayments(database, [payment.confirmed()], 1);
   const call = { reservationId: held.id, cancellationId: randomUUID(), userId: null, ticketIds: null };
-  expect(await reservations.internal.cancelTickets({ ...call, reason: 'staff' })).toMatchObject({
+  expect(await reservations.internal.cancelTickets({ ...call, reason: 'staff', terms: 'full' })).toMatchObject({
     verdict: 'cancelled',
   });
 });

@@ -71,7 +71,7 @@ export function reservationOf(row: ShownReservationRow, nowMs: number): Reservat
   };
 }
 
-export function statusAt(row: Pick<ReservationRow, 'status' | 'expires_at'>, nowMs: number): ReservationStatus {
+function statusAt(row: Pick<ReservationRow, 'status' | 'expires_at'>, nowMs: number): ReservationStatus {
   return row.status === 'pending' && row.expires_at.getTime() <= nowMs ? 'expired' : row.status;
 }
 

@@ -1,0 +1,93 @@
+import { inParallel } from '#platform/concurrency/in-parallel.ts';
+import type { Job } from '#platform/module.ts';
+import { nextRefundTryMs, refundTriesMax } from '../domain/schedule.ts';
+import type { PaymentProvider, PaymentsDeps, RefundAnswer } from '../ports.ts';
+import type { ManualList } from '../service/manual-list.ts';
+import { findOrder } from '../storage/orders.ts';
+import { findPayment, type PaymentRecord } from '../storage/payments.ts';
+import { finishRefund, putRefundOff, type RefundRecord, takeRefunds } from '../storage/refunds.ts';
+
+const everyMs = 1_000;
+const atOnce = 8;
+
+type RefundsDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'config' | 'logger' | 'metrics'> & {
+  readonly providerOf: (name: string) => PaymentProvider | null;
+  readonly manual: ManualList;
+};
+
+/**
+ * Sends what has to go back, at the pace that the provider allows, until it has gone or a person has to look. A refund that a killed process
+ * had in hand comes again after a minute and a half; the provider knows it by its id.
+ */
+export function createRefundsJob(deps: RefundsDeps): Job {
+  const { database, config, logger, metrics } = deps;
+  const ended = metrics.counter('urr_payments_refund_tries_total', 'Tries to give money back, by how they ended.', [
+    'outcome',
+  ]);
+  return {
+    name: 'payments-refunds',
+    everyMs,
+    async run() {
+      const refunds = await takeRefunds(database, config.refundsPerSecond);
+      await inParallel(refunds, atOnce, async (refund) => {
+        try {
+          ended.inc({ outcome: await send(refund, deps) });
+        } catch (error) {
+          logger.error({ err: error, refundId: refund.refundId }, 'a refund could not be sent; it is tried again');
+          ended.inc({ outcome: 'error' });
+        }
+      });
+    },
+  };
+}
+
+async function send(refund: RefundRecord, deps: RefundsDeps): Promise<RefundAnswer['status']> {
+  const { database, bus, providerOf, manual } = deps;
+  const { refundId, amountKrw } = refund;
+  const payment = await findPayment(database, refund.paymentId);
+  const provider = payment === null ? null : providerOf(payment.provider);
+  if (payment === null || payment.paymentKey === null || provider === null)
+    throw new Error(`the refund ${refundId} has no payment, key or provider`);
+  const order = await findOrder(database, payment.orderId);
+  const answer = await provider.refund({
+    refundId,
+    paymentKey: payment.paymentKey,
+    amountKrw,
+    balanceKrw: payment.capturedKrw - payment.refundedKrw,
+    reason: refund.reason,
+    account: order?.refundAccount ?? null,
+    firstSentAtMs: refund.firstSentAtMs ?? refund.requestedAtMs,
+  });
+  switch (answer.status) {
+    case 'done':
+      await finishRefund(database, { refundId, reference: answer.reference });
+      bus.wakeRelays();
+      return answer.status;
+    case 'refused':
+      await giveToPerson(payment, refund, `${answer.code}: ${answer.message}`);
+      return answer.status;
+    case 'later':
+    case 'unknown': {
+      const why = answer.status === 'later' ? answer.code : answer.why;
+      if (refund.tries >= refundTriesMax) {
+        await giveToPerson(payment, refund, `tried ${refund.tries} times; at last: ${why}`);
+        return answer.status;
+      }
+      const inMs = Math.max(nextRefundTryMs(refund.tries), answer.status === 'later' ? (answer.afterMs ?? 0) : 0);
+      await putRefundOff(database, { refundId, status: answer.status === 'later' ? 'failed' : 'unknown', why, inMs });
+      return answer.status;
+    }
+  }
+
+  async function giveToPerson(of: PaymentRecord, { refundId: id, amountKrw: krw }: RefundRecord, why: string) {
+    await putRefundOff(database, { refundId: id, status: 'manual', why, inMs: null });
+    await manual.open({
+      cause: `refund:${id}`,
+      kind: 'refund_stuck',
+      payment: of,
+      refundId: id,
+      amountKrw: krw,
+      detail: `${krw} KRW could not be given back: ${why}`.slice(0, 500),
+    });
+  }
+}

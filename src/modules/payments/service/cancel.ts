@@ -1,0 +1,108 @@
+import { namedId } from '../domain/named-ids.ts';
+import type { PaymentsDeps, RefundAccount } from '../ports.ts';
+import { findOrder, type OrderRecord, setRefundAccount } from '../storage/orders.ts';
+import { findByKey, findPayment, type PaymentRecord } from '../storage/payments.ts';
+import { requestRefund } from '../storage/refunds.ts';
+
+export interface CancelCall {
+  readonly paymentKey: string;
+  readonly by: { readonly userId: string; readonly role: string; readonly isStaff: boolean };
+  readonly ticketIds: readonly string[] | null;
+  /** Goodwill: voids nothing. */
+  readonly amountKrw: number | null;
+  readonly reason: string;
+  readonly refundAccount: RefundAccount | null;
+  /** By which a repeat is known again. */
+  readonly intentKey: string;
+  readonly requestId: string;
+}
+
+export type CancelVerdict =
+  | { readonly status: 'done'; readonly payment: PaymentRecord; readonly order: OrderRecord }
+  | { readonly status: 'unknown' | 'staff-only' | 'either' | 'not-cancellable' }
+  | { readonly status: 'nothing-left'; readonly leftKrw: number };
+
+export interface Cancel {
+  cancel(call: CancelCall): Promise<CancelVerdict>;
+}
+
+type CancelDeps = Pick<PaymentsDeps, 'database' | 'ticketing' | 'audit'>;
+
+/**
+ * Tickets are void before their money goes back, so that none is sold on or used meanwhile: ticketing cancels, and its message asks for the
+ * refund. Goodwill is the other way to give money: nothing is void, and it is booked by itself.
+ */
+export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel {
+  async function giveGoodwill(call: CancelCall, payment: PaymentRecord, amountKrw: number) {
+    const refundId = namedId('goodwill', payment.paymentId, call.intentKey);
+    return database.transaction(async (tx) => {
+      const now = await findPayment(tx, payment.paymentId);
+      if (now === null) throw new Error('a payment that was there a moment ago is gone');
+      const { rows } = await tx.query<{ left: number }>(
+        'SELECT captured_krw - refunded_krw - payments.pending_krw(payment_id) AS left FROM payments.payments WHERE payment_id = $1 FOR UPDATE',
+        [payment.paymentId],
+      );
+      const leftKrw = rows[0]?.left ?? 0;
+      const known = await tx.query('SELECT FROM payments.refunds WHERE refund_id = $1', [refundId]);
+      if (known.rowCount > 0) return 'known' as const;
+      if (amountKrw > leftKrw) return { leftKrw };
+      await requestRefund(tx, {
+        ...{ refundId, paymentId: payment.paymentId, kind: 'goodwill', cancellationId: null, ticketIds: [] },
+        ...{ amountKrw, reason: call.reason },
+      });
+      await audit.record(tx, {
+        actorId: call.by.userId,
+        actorRole: call.by.role,
+        action: 'payments.payment.goodwill',
+        subject: payment.paymentId,
+        before: null,
+        after: { amountKrw, reason: call.reason },
+        requestId: call.requestId,
+      });
+      return 'requested' as const;
+    });
+  }
+
+  return {
+    async cancel(call) {
+      const payment = await findByKey(database, { paymentKey: call.paymentKey });
+      const order = payment === null ? null : await findOrder(database, payment.orderId);
+      if (payment === null || order === null) return { status: 'unknown' };
+      if (!call.by.isStaff && order.userId !== call.by.userId) return { status: 'unknown' };
+      if (call.amountKrw !== null && !call.by.isStaff) return { status: 'staff-only' };
+      if (call.amountKrw !== null && call.ticketIds !== null) return { status: 'either' };
+      if (call.refundAccount !== null) await setRefundAccount(database, order.orderId, call.refundAccount);
+
+      if (call.amountKrw !== null) {
+        const given = await giveGoodwill(call, payment, call.amountKrw);
+        if (typeof given === 'object') return { status: 'nothing-left', leftKrw: given.leftKrw };
+      } else {
+        if (order.paymentType !== 'reservation') return { status: 'not-cancellable' };
+        const { verdict } = await ticketing.cancelTickets({
+          reservationId: order.referenceId,
+          cancellationId: namedId('cancel', payment.paymentId, call.intentKey),
+          userId: call.by.isStaff ? null : call.by.userId,
+          ticketIds: call.ticketIds === null ? null : [...call.ticketIds],
+          reason: call.by.isStaff ? 'staff' : 'buyer',
+          terms: call.by.isStaff ? 'full' : 'policy',
+        });
+        if (verdict === 'unknown') return { status: 'unknown' };
+        if (verdict !== 'cancelled') return { status: 'not-cancellable' };
+        if (call.by.isStaff)
+          await database.transaction((tx) =>
+            audit.record(tx, {
+              actorId: call.by.userId,
+              actorRole: call.by.role,
+              action: 'payments.payment.cancel',
+              subject: payment.paymentId,
+              before: null,
+              after: { ticketIds: call.ticketIds, reason: call.reason },
+              requestId: call.requestId,
+            }),
+          );
+      }
+      const now = await findPayment(database, payment.paymentId);
+      return { status: 'done', payment: now ?? payment, order };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { Job } from '#platform/module.ts';
+import type { PaymentProvider, PaymentsDeps, ProviderPayment } from '../ports.ts';
+import { followHint, type Hint, keepHint, takeHints } from '../storage/hints.ts';
+import { findOrder } from '../storage/orders.ts';
+import { adoptPayment, findByKey } from '../storage/payments.ts';
+import type { ManualList } from './manual-list.ts';
+import type { Outcomes } from './outcomes.ts';
+
+const everyMs = 500;
+const takenMax = 20;
+const againMs = 30_000;
+
+export interface Hints {
+  /** A webhook. It is not believed: it only says whom to ask about. False: it cannot be read. */
+  hear(provider: string, body: unknown): Promise<boolean>;
+  /** Asks the provider about one payment and does what its answer says. */
+  followUp(
+    provider: PaymentProvider,
+    by: { paymentKey: string } | { orderId: string },
+  ): Promise<'done' | 'not_found' | 'later'>;
+  readonly job: Job;
+}
+
+type HintsDeps = Pick<PaymentsDeps, 'database' | 'ids' | 'logger' | 'metrics'> & {
+  readonly providerOf: (name: string) => PaymentProvider | null;
+  readonly outcomes: Outcomes;
+  readonly manual: ManualList;
+};
+
+export function createHints(deps: HintsDeps): Hints {
+  const { database, ids, logger, metrics, providerOf, outcomes, manual } = deps;
+  const heard = metrics.counter('urr_payments_webhooks_total', 'Webhooks of providers.', ['provider', 'outcome']);
+
+  /** What the provider has, which may be a payment that we have never heard of. */
+  async function takeIn(provider: PaymentProvider, now: ProviderPayment): Promise<void> {
+    const known = await findByKey(database, { paymentKey: now.paymentKey, provider: provider.name });
+    if (known !== null) {
+      await outcomes.found(known, now);
+      return;
+    }
+    if (!now.wasCaptured) return;
+    const adopted = await adoptPayment(database, {
+      paymentId: ids.next(),
+      orderId: now.orderId,
+      paymentKey: now.paymentKey,
+    });
+    if (adopted !== null) {
+      await outcomes.found(adopted, now);
+      return;
+    }
+    await manual.open({
+      cause: `unknown_order:${provider.name}:${now.paymentKey}`,
+      kind: 'unknown_order',
+      provider: provider.name,
+      paymentKey: now.paymentKey,
+      orderId: now.orderId,
+      amountKrw: now.balanceKrw,
+      detail: `The provider has taken ${now.amountKrw} KRW for an order that we do not know.`,
+    });
+  }
+
+  async function followUp(...[provider, by]: Parameters<Hints['followUp']>): ReturnType<Hints['followUp']> {
+    const answer = await provider.find(by);
+    if (answer.status === 'unknown') return 'later';
+    if (answer.status === 'not_found') return 'not_found';
+    await takeIn(provider, answer.payment);
+    return 'done';
+  }
+
+  async function follow(hint: Hint): Promise<void> {
+    const provider = providerOf(hint.provider);
+    if (provider === null) return;
+    const outcome = await followUp(
+      provider,
+      hint.paymentKey === null ? { orderId: hint.orderId } : { paymentKey: hint.paymentKey },
+    );
+    if (outcome === 'later') await keepHint(database, hint, againMs);
+  }
+
+  return {
+    followUp,
+    async hear(provider, body) {
+      const hint = providerOf(provider)?.readHint(body) ?? null;
+      if (hint === null) {
+        heard.inc({ provider, outcome: 'unreadable' });
+        return false;
+      }
+      // What nobody here has an order or a payment of is not asked about: anyone could make us ask. Reconciliation finds what is real.
+      const isOurs =
+        (hint.paymentKey !== null && (await findByKey(database, { paymentKey: hint.paymentKey, provider })) !== null) ||
+        (hint.orderId !== null && (await findOrder(database, hint.orderId)) !== null);
+      heard.inc({ provider, outcome: isOurs ? 'kept' : 'unknown' });
+      if (isOurs) await followHint(database, provider, hint);
+      return true;
+    },
+    job: {
+      name: 'payments-hints',
+      everyMs,
+      async run() {
+        for (const hint of await takeHints(database, takenMax)) {
+          try {
+            await follow(hint);
+          } catch (error) {
+            logger.error({ err: error, hint }, 'a webhook could not be followed up; tried again');
+            await keepHint(database, hint, againMs);
+          }
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { AuditLog } from '#platform/audit/port.ts';
+import type { Database, Transaction } from '#platform/postgres/database.ts';
+import { namedId } from '../domain/named-ids.ts';
+import type { ManualItem } from '../schemas.ts';
+import { findManual, resolveManual } from '../storage/manual.ts';
+import { checkAgain, findPayment } from '../storage/payments.ts';
+import { putRefundOff, requestRefund } from '../storage/refunds.ts';
+
+export interface ResolveCall {
+  readonly manualId: string;
+  readonly by: { readonly userId: string; readonly role: string };
+  readonly resolution: 'retry' | 'refund' | 'accept';
+  readonly note: string;
+  readonly requestId: string;
+}
+
+export type ResolveVerdict =
+  | { readonly status: 'resolved'; readonly item: ManualItem }
+  | { readonly status: 'unknown' | 'nothing-to-do' };
+
+/** A person has decided. What that sets in motion, the resolution and its audit entry are one transaction. */
+export function resolveManualItem(
+  { database, audit }: { database: Database; audit: AuditLog },
+  call: ResolveCall,
+): Promise<ResolveVerdict> {
+  return database.transaction(async (tx) => {
+    const item = await findManual(tx, call.manualId);
+    if (item === null) return { status: 'unknown' };
+    if (item.resolvedAt !== null) return { status: 'resolved', item };
+    if (!(await setInMotion(tx, item, call.resolution))) return { status: 'nothing-to-do' };
+    const { manualId, resolution, note } = call;
+    const resolved = await resolveManual(tx, { manualId, resolution, note, by: call.by.userId });
+    if (resolved === null) return { status: 'unknown' };
+    await audit.record(tx, {
+      actorId: call.by.userId,
+      actorRole: call.by.role,
+      action: 'payments.manual.resolve',
+      subject: manualId,
+      before: { kind: item.kind, orderId: item.orderId },
+      after: { resolution, note },
+      requestId: call.requestId,
+    });
+    return { status: 'resolved', item: resolved };
+  });
+}
+
+/** False: this cannot be done about it. */
+async function setInMotion(tx: Transaction, item: ManualItem, how: ResolveCall['resolution']): Promise<boolean> {
+  switch (how) {
+    case 'accept':
+      return true;
+    case 'retry':
+      if (item.refundId !== null) {
+        await putRefundOff(tx, { refundId: item.refundId, status: 'requested', why: 'tried again by hand', inMs: 0 });
+        return true;
+      }
+      if (item.paymentId === null) return false;
+      await checkAgain(tx, item.paymentId, 0);
+      return true;
+    case 'refund': {
+      const payment = item.paymentId === null ? null : await findPayment(tx, item.paymentId);
+      if (payment === null || item.refundId !== null) return false;
+      const verdict = await requestRefund(tx, {
+        refundId: namedId('manual', item.id),
+        paymentId: payment.paymentId,
+        kind: 'goodwill',
+        cancellationId: null,
+        ticketIds: [],
+        amountKrw: Math.max(1, payment.capturedKrw - payment.refundedKrw),
+        reason: 'given back by hand',
+      });
+      return verdict === 'requested' || verdict === 'known';
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { isoTime } from '#platform/clock.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { refundIdOf } from '../domain/named-ids.ts';
+import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/payment.ts';
+import { sagaTimes } from '../domain/schedule.ts';
+import type { CaptureAnswer, PaymentsDeps, ProviderPayment } from '../ports.ts';
+import { movePayment, type PaymentRecord } from '../storage/payments.ts';
+import { adoptRefund, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
+import type { ManualList } from './manual-list.ts';
+import type { Payables } from './payables.ts';
+
+type OutcomesDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'clock' | 'logger'> & {
+  readonly payables: Payables;
+  readonly manual: ManualList;
+};
+
+/** What a provider says becomes the state of an attempt, here and nowhere else. Every call may be repeated, in any order. */
+export interface Outcomes {
+  /** The answer to a capture that was asked for. */
+  captured(payment: PaymentRecord, answer: CaptureAnswer): Promise<PaymentRecord>;
+  /** What the provider has now. */
+  found(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord>;
+  /** No money was taken, and none will be: seats are let go. */
+  failed(
+    payment: PaymentRecord,
+    as: 'failed' | 'abandoned' | 'expired',
+    why: { code: string; reason: string },
+  ): Promise<PaymentRecord>;
+}
+
+const undecided: readonly PaymentStatus[] = ['capturing', 'unknown'];
+
+export function createOutcomes({ database, bus, clock, logger, payables, manual }: OutcomesDeps): Outcomes {
+  async function move(payment: PaymentRecord, call: Omit<Parameters<typeof movePayment>[1], 'paymentId'>) {
+    const moved = await movePayment(database, { paymentId: payment.paymentId, ...call });
+    if (moved !== null && call.tell !== undefined) bus.wakeRelays();
+    return moved;
+  }
+
+  async function takeIn(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+    if (now.amountKrw !== payment.amountKrw)
+      await manual.open({
+        cause: `amount_differs:${payment.paymentId}`,
+        kind: 'amount_differs',
+        payment,
+        amountKrw: now.amountKrw,
+        detail: `The provider took ${now.amountKrw} KRW for an order of ${payment.amountKrw} KRW. It is given back unless somebody decides otherwise.`,
+      });
+    const moved = await move(payment, {
+      // Also one that had ended: the provider's word is the last.
+      from: [...liveStatuses, ...unpaidStatuses],
+      to: 'captured',
+      changes: {
+        capturedKrw: now.amountKrw,
+        paymentKey: now.paymentKey,
+        // Somebody looks whether its tickets came.
+        checkInMs: sagaTimes.settledWithinMs,
+      },
+      tell: { type: 'PAYMENT_CONFIRMED' },
+    });
+    return moved ?? payment;
+  }
+
+  async function awaitDeposit(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+    if (now.account === null)
+      throw new Error(`the provider awaits a deposit for ${payment.orderId} without an account`);
+    const { bank, number, depositUntilMs } = now.account;
+    const moved = await move(payment, {
+      from: ['created', ...undecided],
+      to: 'waiting_for_deposit',
+      changes: {
+        paymentKey: now.paymentKey,
+        account: { bank, number },
+        depositUntil: isoTime(depositUntilMs),
+        checkInMs: Math.max(0, depositUntilMs - clock.now()) + sagaTimes.depositGraceMs,
+      },
+      tell: { type: 'PAYMENT_WAITING_FOR_DEPOSIT', more: { depositUntil: isoTime(depositUntilMs) } },
+    });
+    return moved ?? payment;
+  }
+
+  async function failed(...[payment, as, { code, reason }]: Parameters<Outcomes['failed']>): Promise<PaymentRecord> {
+    const moved = await move(payment, {
+      from: liveStatuses,
+      to: as,
+      changes: { declineCode: code, declineReason: reason },
+      tell: { type: 'PAYMENT_FAILED', more: { reason } },
+    });
+    if (moved === null) return payment;
+    // So that the buyer can try again at once; the message that was just written is the net.
+    await payables.unpin(payment.paymentId).catch((error: unknown) => {
+      logger.warn({ err: error, paymentId: payment.paymentId }, 'seats were not let go at once; the message will');
+    });
+    return moved;
+  }
+
+  return {
+    failed,
+
+    async captured(payment, answer) {
+      switch (answer.status) {
+        case 'captured':
+          return takeIn(payment, answer.payment);
+        case 'waiting_for_deposit':
+          return awaitDeposit(payment, answer.payment);
+        case 'declined':
+          return failed(payment, 'failed', answer);
+        case 'unknown': {
+          logger.warn({ paymentId: payment.paymentId, why: answer.why }, 'the outcome of a capture is not known');
+          const moved = await move(payment, { from: ['capturing'], to: 'unknown', changes: { checkInMs: 5_000 } });
+          return moved ?? payment;
+        }
+      }
+    },
+
+    async found(payment, now) {
+      if (now.currency !== 'KRW') {
+        await manual.open({
+          cause: `currency:${payment.paymentId}`,
+          kind: 'amount_differs',
+          payment,
+          detail: `The provider has this payment in ${now.currency}. Nothing was booked.`,
+        });
+        return payment;
+      }
+      if (payment.capturedKrw > 0) return followRefunds(payment, now);
+      switch (now.status) {
+        case 'captured':
+        case 'refunded': {
+          if (!now.wasCaptured) return failed(payment, 'expired', { code: 'CANCELLED', reason: 'cancelled_by_buyer' });
+          const taken = await takeIn(payment, now);
+          return taken.capturedKrw > 0 ? followRefunds(taken, now) : taken;
+        }
+        case 'waiting_for_deposit':
+          return undecided.includes(payment.status) ? awaitDeposit(payment, now) : payment;
+        case 'failed':
+          return failed(payment, 'failed', { code: 'FAILED', reason: 'declined' });
+        case 'expired':
+          return failed(payment, payment.status === 'waiting_for_deposit' ? 'expired' : 'failed', {
+            code: 'EXPIRED',
+            reason: 'expired',
+          });
+        case 'open':
+        case 'in_progress':
+          return payment;
+      }
+    },
+  };
+
+  /** Money that is known to have been taken: has any of it gone back without us? */
+  async function followRefunds(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+    return followProviderRefunds({ database, logger }, payment, now).then((followed) => {
+      if (followed.version > payment.version) bus.wakeRelays();
+      return followed;
+    });
+  }
+}
+
+async function followProviderRefunds(
+  { database, logger }: { database: Database; logger: Logger },
+  payment: PaymentRecord,
+  now: ProviderPayment,
+): Promise<PaymentRecord> {
+  let latest = payment;
+  const ours = await refundsOf(database, payment.paymentId);
+  const known = new Set(ours.flatMap(({ reference }) => (reference === null ? [] : [reference])));
+  const underWay = ours.filter(({ status }) => status !== 'done');
+  for (const refund of now.refunds) {
+    if (known.has(refund.reference)) continue;
+    const own = underWay.find(({ refundId }) => refundId === refund.refundId);
+    // One of ours whose answer was lost and that the provider does not name: the refund itself will find out whose it is.
+    if (own === undefined && refund.refundId === null && underWay.some((one) => one.amountKrw === refund.amountKrw))
+      return latest;
+    const { paymentId } = payment;
+    const done =
+      own === undefined
+        ? await adoptRefund(database, {
+            ...{ paymentId, amountKrw: refund.amountKrw, reference: refund.reference },
+            refundId: refundIdOf.found(paymentId, refund.reference),
+          })
+        : await finishRefund(database, { refundId: own.refundId, reference: refund.reference });
+    if (done !== null && own === undefined)
+      logger.error({ paymentId, refund }, 'money went back at the provider without us');
+    latest = done ?? latest;
+  }
+  const wentBack = now.refunds.reduce((sum, { amountKrw }) => sum + amountKrw, 0);
+  // Neither here nor given back: the bank took the deposit back.
+  if (latest.method === 'virtual_account' && now.balanceKrw + wentBack < latest.capturedKrw)
+    latest = (await reversePayment(database, latest.paymentId, 'the bank took the deposit back')) ?? latest;
+  return latest;
+}
