@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.ts')).demo,
   bus: async () => (await import('./bus.ts')).bus,
   'check-ledger': async () => (await import('./check-ledger.ts')).checkLedgerCommand,
+  reconcile: async () => (await import('./reconcile.ts')).reconcile,
   layout: async () => (await import('./layout.ts')).layout,
   version: async () => (await import('./version.ts')).version,
 };

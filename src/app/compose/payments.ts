@@ -1,23 +1,58 @@
 import { createPayments, type PaymentProvider, type Payments } from '#modules/payments/index.ts';
 import { ticketingInternalCalls } from '#modules/ticketing/contract.ts';
+import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
+import { systemClock } from '#platform/clock.ts';
+import { platformErrors } from '#platform/errors.ts';
+import { createInternalClient } from '#platform/http/internal-client.ts';
+import { createIds } from '#platform/ids.ts';
+import type { Database } from '#platform/postgres/database.ts';
+import { systemRandom } from '#platform/random.ts';
+import type { Logger } from '#platform/telemetry/logger.ts';
+import { createMetrics } from '#platform/telemetry/metrics.ts';
+import type { UrrConfig } from '../config.ts';
 import type { ModuleContext } from './context.ts';
 
-/** The page and the gateway wait for as long as a role elsewhere may take; the answer has to be there before. */
+/** The gateway waits for as long as a role elsewhere may take; the answer has to be there before. */
 const answerMarginMs = 1_000;
 
 export function composePayments({ shared, durable, client, config }: ModuleContext): Payments {
+  const ticketing = client('ticketing', ticketingInternalCalls);
+  return createPayments({ ...shared, ...durable(), ticketing, ...settingsOf(config) });
+}
+
+/** For a command: nothing else runs in this process, and what it asks to be sent is sent by those that do. */
+export function paymentsAlone({
+  config,
+  database,
+  logger,
+}: {
+  config: UrrConfig;
+  database: Database;
+  logger: Logger;
+}): Payments {
+  const clock = systemClock;
   return createPayments({
-    ...shared,
-    ...durable(),
-    ticketing: client('ticketing', ticketingInternalCalls),
-    providers: [nobody],
+    ...{ clock, random: systemRandom, ids: createIds({ clock, random: systemRandom }), logger, database },
+    metrics: createMetrics(),
+    audit: postgresAuditLog,
+    bus: { wakeRelays: () => {} },
+    ticketing: createInternalClient(ticketingInternalCalls, async () => {
+      throw platformErrors.fault('ROLE_UNAVAILABLE');
+    }),
+    ...settingsOf(config),
+  });
+}
+
+function settingsOf(config: UrrConfig) {
+  return {
+    providers: [nobody] as [PaymentProvider],
     sandbox: null,
     config: {
       answerWithinMs: Math.max(500, config.remoteTimeoutMs - answerMarginMs),
       depositMs: config.depositMinutes * 60_000,
       refundsPerSecond: config.refundsPerSecond,
     },
-  });
+  };
 }
 
 const nobody: PaymentProvider = {

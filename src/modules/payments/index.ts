@@ -5,6 +5,7 @@ import { paymentEvents, paymentRoutes, paymentsInternalCalls } from './contract.
 import { paymentErrors } from './errors.ts';
 import { createChecks } from './jobs/checks.ts';
 import { createManualWatch } from './jobs/manual-watch.ts';
+import { createNightly } from './jobs/nightly.ts';
 import { createRefundsJob } from './jobs/refunds.ts';
 import type { PaymentsDeps } from './ports.ts';
 import { createAfterHandlers } from './routes/after-handlers.ts';
@@ -18,6 +19,7 @@ import { createManualList } from './service/manual-list.ts';
 import { createOrders } from './service/orders.ts';
 import { createOutcomes } from './service/outcomes.ts';
 import { createPayables } from './service/payables.ts';
+import { type ReconcileReport, reconcileDay } from './service/reconcile.ts';
 
 export const paymentsDescription = {
   name: 'payments',
@@ -33,6 +35,8 @@ export const paymentsDescription = {
 export interface Payments extends ModuleInstance {
   /** What a provider in this process tells of itself. */
   readonly hear: Hints['hear'];
+  /** Compares one day with the provider's list. */
+  reconcile(day: string): Promise<ReconcileReport[]>;
 }
 
 /** Each concern makes its own handlers, consumers and jobs; here they are only put together. */
@@ -51,6 +55,11 @@ export function createPayments(
   const confirm = createConfirm({ ...deps, providerOf, payables, outcomes, captures });
   return {
     hear: hints.hear,
+    async reconcile(day) {
+      const reports = [];
+      for (const provider of providers) reports.push(await reconcileDay({ ...deps, hints, manual }, { provider, day }));
+      return reports;
+    },
     handlers: bindHandlers(paymentRoutes, {
       ...createPayHandlers({ ...deps, providerOf, orders, confirm }),
       ...createAfterHandlers({ ...deps, hints, cancel: createCancel(deps) }),
@@ -62,10 +71,14 @@ export function createPayments(
       createRefundsJob({ ...deps, providerOf, manual }),
       hints.job,
       createManualWatch(deps),
+      createNightly({ ...deps, hints, manual }),
       ...(deps.jobs?.(hints.hear) ?? []),
     ],
     stop: () => captures.stop(),
   };
 }
 
+export type { TicketMoney } from './domain/money.ts';
 export type { PaymentProvider } from './ports.ts';
+export { checkMoney, type MoneyReport } from './service/check-money.ts';
+export { seoulDay } from './service/reconcile.ts';

@@ -123,6 +123,16 @@ CREATE TABLE payments.manual (
 CREATE UNIQUE INDEX manual_once ON payments.manual (cause) WHERE resolved_at IS NULL;
 CREATE INDEX manual_open ON payments.manual (opened_at) WHERE resolved_at IS NULL;
 
+-- Days whose list was compared with the provider's. One without `done_at` is being compared, or its process died.
+CREATE TABLE payments.reconciled (
+  provider  text NOT NULL,
+  day       date NOT NULL,
+  begun_at  timestamptz NOT NULL DEFAULT urr.now(),
+  done_at   timestamptz,
+  report    jsonb,
+  PRIMARY KEY (provider, day)
+);
+
 -- Everything that happened, never changed. (payment, version) orders a payment; a refund's rows carry what it is afterwards.
 CREATE TABLE payments.ledger (
   id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -139,6 +149,7 @@ CREATE TABLE payments.ledger (
   cause          jsonb
 );
 CREATE INDEX ledger_by_payment ON payments.ledger (payment_id, id);
+CREATE INDEX ledger_captures ON payments.ledger (at) WHERE act = 'captured';
 
 CREATE FUNCTION payments.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

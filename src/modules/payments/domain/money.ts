@@ -1,0 +1,49 @@
+/** What payments knows of an order's money. Attempts whose money had nothing to pay for are told apart. */
+export interface OrderMoney {
+  readonly orderId: string;
+  readonly capturedKrw: number;
+  readonly refundedKrw: number;
+  /** Asked to go back and not gone yet. */
+  readonly pendingKrw: number;
+  /** Given without anything being void, gone or on its way; also what a person has accepted. */
+  readonly goodwillKrw: number;
+  /** Of refunds for cancelled tickets, what was cut off since it had gone back otherwise. */
+  readonly cutKrw: number;
+  /** Captured, not gone back and not asked to, of attempts with nothing to give for them. */
+  readonly orphanKrw: number;
+  /** An attempt whose outcome is open, or a capture of which nobody has heard yet. */
+  readonly isUnderWay: boolean;
+  readonly isWithPerson: boolean;
+}
+
+/** What ticketing knows of it. */
+export interface TicketMoney {
+  readonly orderId: string;
+  /** Face value and fee of the live tickets that it paid for. */
+  readonly liveKrw: number;
+  /** Of its void tickets, what did not go back. */
+  readonly keptKrw: number;
+  readonly isUnderWay: boolean;
+}
+
+export type MoneyVerdict = 'agree' | 'under-way' | 'with-person' | { readonly problem: string };
+
+/**
+ * captured − refunded − on its way back = live tickets + fees kept − goodwill, order by order; what was cut off a refund was goodwill before.
+ * While an order is under way the two sides may differ: they hear of each other by messages.
+ */
+export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | null): MoneyVerdict {
+  const left = (money?.capturedKrw ?? 0) - (money?.refundedKrw ?? 0) - (money?.pendingKrw ?? 0);
+  const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + (money?.cutKrw ?? 0);
+  const orderId = money?.orderId ?? tickets?.orderId;
+  if (left === right && (money?.orphanKrw ?? 0) === 0) return 'agree';
+  if (money?.isUnderWay === true || tickets?.isUnderWay === true) return 'under-way';
+  if (money?.isWithPerson === true) return 'with-person';
+  if ((money?.orphanKrw ?? 0) !== 0)
+    return { problem: `order ${orderId}: ${money?.orphanKrw} KRW were captured for nothing and do not go back` };
+  return {
+    problem:
+      `order ${orderId}: captured ${money?.capturedKrw ?? 0} − refunded ${money?.refundedKrw ?? 0} − on its way ${money?.pendingKrw ?? 0} = ${left}, but ` +
+      `live tickets ${tickets?.liveKrw ?? 0} + kept ${tickets?.keptKrw ?? 0} − goodwill ${money?.goodwillKrw ?? 0} + cut ${money?.cutKrw ?? 0} = ${right}`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from '#platform/postgres/database.ts';
+import type { OrderMoney } from '../domain/money.ts';
+import type { PaymentHistory } from '../domain/replay-payment.ts';
+
+interface Page {
+  /** Where the page before ended. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly eventId: string | null;
+}
+
+/** Payments with their whole history, in the order of their ids. */
+export async function readHistories(on: Queryable, { after, limit, eventId }: Page): Promise<PaymentHistory[]> {
+  const { rows } = await on.query<PaymentHistory>(
+    `SELECT p.payment_id AS "paymentId", p.status, p.version, p.amount_krw AS "amountKrw", p.captured_krw AS "capturedKrw",
+       p.refunded_krw AS "refundedKrw",
+       (SELECT coalesce(json_agg(json_build_object('id', l.id, 'version', l.version, 'status', l.status, 'capturedKrw', l.captured_krw,
+          'refundedKrw', l.refunded_krw, 'refundId', l.refund_id, 'refundStatus', l.refund_status, 'refundKrw', l.refund_krw)
+          ORDER BY l.id), '[]') FROM payments.ledger AS l WHERE l.payment_id = p.payment_id) AS steps,
+       (SELECT coalesce(json_agg(json_build_object('refundId', f.refund_id, 'status', f.status, 'amountKrw', f.amount_krw,
+          'askedKrw', f.asked_krw)), '[]') FROM payments.refunds AS f WHERE f.payment_id = p.payment_id) AS refunds
+     FROM payments.payments AS p JOIN payments.orders AS o USING (order_id)
+     WHERE ($1::uuid IS NULL OR p.payment_id > $1) AND ($3::uuid IS NULL OR o.event_id = $3)
+     ORDER BY p.payment_id LIMIT $2`,
+    [after, limit, eventId],
+  );
+  return rows;
+}
+
+/** The money of orders, in the order of their ids; or of these orders. */
+export async function readOrderMoney(
+  on: Queryable,
+  { after, limit, eventId, orderIds = null }: Page & { readonly orderIds?: readonly string[] | null },
+): Promise<OrderMoney[]> {
+  const { rows } = await on.query<OrderMoney>(
+    `SELECT o.order_id AS "orderId",
+       coalesce(sum(p.captured_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "capturedKrw",
+       coalesce(sum(p.refunded_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "refundedKrw",
+       coalesce(sum(f.pending) FILTER (WHERE NOT p.is_orphan AND p.status <> 'reversed'), 0)::integer AS "pendingKrw",
+       (coalesce(sum(f.goodwill), 0) + coalesce((SELECT sum(m.amount_krw) FROM payments.manual AS m WHERE m.order_id = o.order_id
+          AND m.resolution = 'accept' AND m.kind IN ('tickets_in_use', 'reversed_in_use')), 0))::integer AS "goodwillKrw",
+       coalesce(sum(f.cut), 0)::integer AS "cutKrw",
+       coalesce(sum(p.captured_krw - p.refunded_krw - f.pending) FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
+       coalesce(bool_or(p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit') OR (p.captured_krw > 0 AND NOT p.is_settled)),
+         false) AS "isUnderWay",
+       EXISTS (SELECT FROM payments.manual AS m WHERE m.order_id = o.order_id AND m.resolved_at IS NULL) AS "isWithPerson"
+     FROM payments.orders AS o LEFT JOIN payments.payments AS p USING (order_id)
+     LEFT JOIN LATERAL (
+       SELECT coalesce(sum(one.amount_krw) FILTER (WHERE one.status <> 'done'), 0) AS pending,
+         coalesce(sum(one.amount_krw) FILTER (WHERE one.kind = 'goodwill'), 0) AS goodwill,
+         coalesce(sum(one.asked_krw - one.amount_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut
+       FROM payments.refunds AS one WHERE one.payment_id = p.payment_id
+     ) AS f ON true
+     WHERE ($1::text IS NULL OR o.order_id > $1) AND ($3::uuid IS NULL OR o.event_id = $3) AND ($4::text[] IS NULL OR o.order_id = ANY ($4))
+     GROUP BY o.order_id ORDER BY o.order_id LIMIT $2`,
+    [after, limit, eventId, orderIds],
+  );
+  return rows;
+}

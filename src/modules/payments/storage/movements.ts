@@ -1,0 +1,55 @@
+import type { Queryable } from '#platform/postgres/database.ts';
+import type { ProviderMovement } from '../ports.ts';
+
+/** Money that we have as moved within this time: captures, and refunds that were done. */
+export async function bookedMovements(
+  on: Queryable,
+  { provider, fromMs, toMs }: { readonly provider: string; readonly fromMs: number; readonly toMs: number },
+): Promise<Pick<ProviderMovement, 'reference' | 'paymentKey' | 'kind' | 'amountKrw' | 'atMs'>[]> {
+  const { rows } = await on.query<{
+    reference: string;
+    paymentKey: string;
+    kind: 'captured' | 'refunded';
+    amountKrw: number;
+    at: Date;
+  }>(
+    `SELECT '' AS reference, p.payment_key AS "paymentKey", 'captured' AS kind, l.captured_krw AS "amountKrw", l.at
+     FROM payments.ledger AS l JOIN payments.payments AS p USING (payment_id)
+     WHERE l.act = 'captured' AND p.provider = $1 AND l.at >= $2 AND l.at < $3
+     UNION ALL
+     SELECT f.reference, p.payment_key, 'refunded', f.amount_krw, f.done_at
+     FROM payments.refunds AS f JOIN payments.payments AS p USING (payment_id)
+     WHERE f.status = 'done' AND f.amount_krw > 0 AND p.provider = $1 AND f.done_at >= $2 AND f.done_at < $3`,
+    [provider, new Date(fromMs), new Date(toMs)],
+  );
+  return rows.map(({ at, ...movement }) => ({ ...movement, atMs: at.getTime() }));
+}
+
+/** Whether this process is the one that reconciles the day; each day once. */
+export async function takeDay(on: Queryable, provider: string, day: string): Promise<boolean> {
+  // One that was begun an hour ago and has no end was of a process that died.
+  const { rowCount } = await on.query(
+    `INSERT INTO payments.reconciled AS known (provider, day) VALUES ($1, $2)
+     ON CONFLICT (provider, day) DO UPDATE SET begun_at = urr.now()
+       WHERE known.done_at IS NULL AND known.begun_at < urr.now() - interval '1 hour'`,
+    [provider, day],
+  );
+  return rowCount > 0;
+}
+
+export async function keepReport(
+  on: Queryable,
+  { provider, day, report }: { provider: string; day: string; report: object },
+) {
+  await on.query('UPDATE payments.reconciled SET done_at = urr.now(), report = $3 WHERE provider = $1 AND day = $2', [
+    ...[provider, day, JSON.stringify(report)],
+  ]);
+}
+
+/** It did not come to an end: the next run begins anew. */
+export async function giveDayBack(on: Queryable, provider: string, day: string): Promise<void> {
+  await on.query('DELETE FROM payments.reconciled WHERE provider = $1 AND day = $2 AND done_at IS NULL', [
+    provider,
+    day,
+  ]);
+}
