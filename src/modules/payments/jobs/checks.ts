@@ -62,6 +62,9 @@ async function lookAt(payment: PaymentRecord, deps: Look): Promise<void> {
       await deps.outcomes.failed(payment, 'abandoned', { code: 'ABANDONED', reason: 'not_started' });
       return;
     case 'capturing':
+      return isInHand(payment, deps.nowMs)
+        ? checkAgain(deps.database, payment.paymentId, sagaTimes.abandonedAfterMs)
+        : ask(payment, deps);
     case 'unknown':
       return ask(payment, deps);
     case 'waiting_for_deposit':
@@ -72,6 +75,11 @@ async function lookAt(payment: PaymentRecord, deps: Look): Promise<void> {
     default:
       return checkAgain(deps.database, payment.paymentId, null);
   }
+}
+
+/** The process that began it may still wait for the provider; two answers at once help nobody. */
+function isInHand({ changedAtMs }: PaymentRecord, nowMs: number): boolean {
+  return nowMs - changedAtMs < sagaTimes.abandonedAfterMs;
 }
 
 /** Only a state in which nothing more can happen is proof. Else the capture is repeated with the same key, or cancelled. */

@@ -5,7 +5,7 @@ import type { PaymentProvider, PaymentsDeps, RefundAnswer } from '../ports.ts';
 import type { ManualList } from '../service/manual-list.ts';
 import { findOrder } from '../storage/orders.ts';
 import { findPayment, type PaymentRecord } from '../storage/payments.ts';
-import { finishRefund, putRefundOff, type RefundRecord, takeRefunds } from '../storage/refunds.ts';
+import { finishRefund, fitRefund, putRefundOff, type RefundRecord, takeRefunds } from '../storage/refunds.ts';
 
 const everyMs = 1_000;
 const atOnce = 8;
@@ -41,10 +41,13 @@ export function createRefundsJob(deps: RefundsDeps): Job {
   };
 }
 
-async function send(refund: RefundRecord, deps: RefundsDeps): Promise<RefundAnswer['status']> {
+async function send(taken: RefundRecord, deps: RefundsDeps): Promise<RefundAnswer['status']> {
   const { database, bus, providerOf, manual } = deps;
+  const payment = await findPayment(database, taken.paymentId);
+  const left = payment === null ? 0 : payment.capturedKrw - payment.refundedKrw;
+  const refund = taken.amountKrw > left ? await fitRefund(database, taken.refundId) : taken;
+  if (refund.status === 'done') return 'done';
   const { refundId, amountKrw } = refund;
-  const payment = await findPayment(database, refund.paymentId);
   const provider = payment === null ? null : providerOf(payment.provider);
   if (payment === null || payment.paymentKey === null || provider === null)
     throw new Error(`the refund ${refundId} has no payment, key or provider`);

@@ -34,6 +34,9 @@ BEGIN
   moment := urr.now();
   IF o.order_id IS NULL OR o.user_id <> by_user THEN verdict := 'unknown_order'; RETURN; END IF;
   IF amount IS NOT NULL AND amount <> o.amount_krw THEN verdict := 'amount'; RETURN; END IF;
+  -- An attempt that was given up before anything was charged is no obstacle to the same request, nor does it answer for it.
+  UPDATE payments.payments AS p SET intent_key = NULL, intent_print = NULL, payment_key = NULL
+    WHERE p.order_id = of_order AND p.status = 'abandoned' AND (p.intent_key = as_intent OR p.payment_key = by_key);
   SELECT * INTO payment FROM payments.payments AS p WHERE p.order_id = of_order AND p.intent_key = as_intent;
   IF payment.payment_id IS NOT NULL THEN
     verdict := CASE WHEN payment.intent_print = as_print THEN 'known' ELSE 'mismatch' END;
@@ -213,6 +216,26 @@ BEGIN
     VALUES (as_refund, of_payment, 'found', amount, amount, 'submitted', 'found at the provider', moment)
     ON CONFLICT DO NOTHING;
   RETURN QUERY SELECT * FROM payments.finish_refund(as_refund, as_reference);
+END $$;
+
+-- Purpose: a refund that is larger than what is left, since money went back elsewhere meanwhile, is cut to it; one of nothing is done.
+-- Returns the refund as it is now. Locks: the payment.
+CREATE FUNCTION payments.fit_refund(of_refund uuid) RETURNS SETOF payments.refunds LANGUAGE plpgsql AS $$
+DECLARE
+  p payments.payments;
+  f payments.refunds;
+  moment timestamptz;
+BEGIN
+  SELECT one.* INTO p FROM payments.payments AS one
+    WHERE one.payment_id = (SELECT r.payment_id FROM payments.refunds AS r WHERE r.refund_id = of_refund) FOR UPDATE;
+  moment := urr.now();
+  UPDATE payments.refunds AS one SET amount_krw = p.captured_krw - p.refunded_krw
+    WHERE one.refund_id = of_refund AND one.status <> 'done' AND one.amount_krw > p.captured_krw - p.refunded_krw RETURNING one.* INTO f;
+  IF f.refund_id IS NOT NULL THEN
+    PERFORM payments.note(p, 'refund_cut', moment, jsonb_build_object('askedKrw', f.asked_krw), f);
+    IF f.amount_krw = 0 THEN PERFORM payments.finish_refund(of_refund, NULL); END IF;
+  END IF;
+  RETURN QUERY SELECT one.* FROM payments.refunds AS one WHERE one.refund_id = of_refund;
 END $$;
 
 -- Purpose: a deposit that was captured was taken back by the bank. It counts as refunded as a whole; what was on its way back is not sent.

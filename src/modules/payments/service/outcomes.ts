@@ -82,7 +82,8 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
 
   async function failed(...[payment, as, { code, reason }]: Parameters<Outcomes['failed']>): Promise<PaymentRecord> {
     const moved = await move(payment, {
-      from: liveStatuses,
+      // Only from the state that was looked at: an attempt that somebody has taken further meanwhile may have money.
+      from: undecided.includes(payment.status) ? undecided : [payment.status],
       to: as,
       changes: { declineCode: code, declineReason: reason },
       tell: { type: 'PAYMENT_FAILED', more: { reason } },

@@ -59,6 +59,14 @@ export async function takeRefunds(on: Queryable, rowsMax: number): Promise<Refun
   return rows.map(refundOf);
 }
 
+/** Cut to what is left of its payment, where money went back elsewhere meanwhile. */
+export async function fitRefund(on: Queryable, refundId: string): Promise<RefundRecord> {
+  const { rows } = await on.query<RefundRow>('SELECT * FROM payments.fit_refund($1)', [refundId]);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`the refund ${refundId} is gone`);
+  return refundOf(row);
+}
+
 /** The try has ended without a refund, as far as is known. `inMs` null: it waits for a person. */
 export async function putRefundOff(
   on: Queryable,
