@@ -14,6 +14,7 @@ import type { ModuleContext } from './context.ts';
 
 /** The gateway waits for as long as a role elsewhere may take; the answer has to be there before. */
 const answerMarginMs = 1_000;
+const ticketsWithinMs = 2_000;
 
 export function composePayments({ shared, durable, client, config }: ModuleContext): Payments {
   const ticketing = client('ticketing', ticketingInternalCalls);
@@ -49,6 +50,7 @@ function settingsOf(config: UrrConfig) {
     sandbox: null,
     config: {
       answerWithinMs: Math.max(500, config.remoteTimeoutMs - answerMarginMs),
+      ticketsWithinMs,
       depositMs: config.depositMinutes * 60_000,
       refundsPerSecond: config.refundsPerSecond,
     },

@@ -32,6 +32,8 @@ export interface PaymentsDeps {
 export interface PaymentsConfig {
   /** How long a confirmation is waited for before its buyer is told that the outcome is not known yet. */
   readonly answerWithinMs: number;
+  /** How much of that is spent on waiting for the tickets, so that the buyer usually sees them at once. */
+  readonly ticketsWithinMs: number;
   /** How long a deposit may take. */
   readonly depositMs: number;
   /** Refunds that one process sends each second. */

@@ -50,8 +50,6 @@ type ConfirmDeps = Pick<PaymentsDeps, 'database' | 'clock' | 'ids' | 'config' | 
   readonly captures: Captures;
 };
 
-/** How long an answer waits for the tickets, so that the buyer usually sees them at once. */
-const ticketsWithinMs = 2_000;
 const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
 
 export function createConfirm(deps: ConfirmDeps): Confirm {
@@ -128,7 +126,7 @@ export function createConfirm(deps: ConfirmDeps): Confirm {
   }
 
   async function shownSoon(order: OrderRecord, wanted: string, deadline: number): Promise<PaidReservation | null> {
-    const end = Math.min(deadline, clock.monotonicMs() + ticketsWithinMs);
+    const end = Math.min(deadline, clock.monotonicMs() + config.ticketsWithinMs);
     for (let waitMs = 20; ; waitMs = Math.min(2 * waitMs, 200)) {
       const reservation = await shown(order);
       if (reservation === null || reservation.status === wanted || clock.monotonicMs() + waitMs > end)
