@@ -22,7 +22,7 @@ export async function aSandboxStage(): Promise<ProviderStage> {
       return database.query(...call);
     },
   } as Database; // `query` is generic in its rows; it hands on what it is given.
-  const provider = createSandboxProvider({ database: reached, limits: generous, pause: async () => {} });
+  const provider = createSandboxProvider({ database: reached, limits: generous, pageMax: 4, pause: async () => {} });
   const orderOf = async (paymentKey: string) => {
     const answer = await provider.find({ paymentKey });
     if (answer.status !== 'found') throw new Error('there is no such payment');

@@ -9,13 +9,15 @@ import { type ProviderLimits, providerLimits } from '../limits.ts';
 import { callBank, callCapture, callRefund, findPayment, listMovements } from './calls.ts';
 import { reasonOf } from './declines.ts';
 import { readHint } from './hint.ts';
-import { nextCursor, placeOf, rowsMax } from './pages.ts';
+import { nextCursor, placeOf } from './pages.ts';
 
 export { createSandboxCallbacks } from './callbacks.ts';
 
 export interface SandboxDeps {
   readonly database: Database;
   readonly limits?: ProviderLimits;
+  /** Lines of one page of the list. */
+  readonly pageMax?: number;
   /** Plays the time that an answer takes. Nothing is locked and no connection is kept meanwhile. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -36,6 +38,7 @@ const isDown = 'the sandbox plays a fault';
 export function createSandboxProvider({
   database,
   limits = providerLimits,
+  pageMax = 500,
   pause = wait,
 }: SandboxDeps): SandboxProvider {
   /** Ends by the limit, whatever the database does. */
@@ -110,9 +113,9 @@ export function createSandboxProvider({
     find: (by) => find(by).catch(notKnown),
     refund: (call) => refund(call).catch(notKnown),
     async list({ fromMs, toMs, cursor }) {
-      const page = listMovements(database, { fromMs, toMs, after: placeOf(cursor), rowsMax });
+      const page = listMovements(database, { fromMs, toMs, after: placeOf(cursor), rowsMax: pageMax });
       const items = await ask(page, limits.listMs);
-      return { items, nextCursor: nextCursor(items) };
+      return { items, nextCursor: nextCursor(items, pageMax) };
     },
     readHint,
     keyOf({ cardNumber, salt }) {

@@ -1,9 +1,6 @@
 import type { ProviderMovement } from '../../ports.ts';
 import type { ListPlace } from './calls.ts';
 
-/** Lines of one page. */
-export const rowsMax = 500;
-
 const cursorPattern = /^(\d{1,15})\.(\d{1,18})$/;
 
 export function placeOf(cursor: string | null): ListPlace | null {
@@ -14,7 +11,7 @@ export function placeOf(cursor: string | null): ListPlace | null {
 }
 
 /** Null: a page that is not full is the last. */
-export function nextCursor(items: readonly ProviderMovement[]): string | null {
+export function nextCursor(items: readonly ProviderMovement[], pageMax: number): string | null {
   const last = items.at(-1);
-  return last === undefined || items.length < rowsMax ? null : `${last.atMs}.${last.reference}`;
+  return last === undefined || items.length < pageMax ? null : `${last.atMs}.${last.reference}`;
 }
