@@ -222,11 +222,14 @@ END $$;
 
 -- Purpose: webhooks that are due, `rows_max` at the most, for one process each. They are due again later, and each time later than before; the one
 --   that succeeds deletes its row, and so does the last try.
--- Returns them. Locks, SKIP LOCKED: the rows.
+-- Returns them in the order in which they came to be. Locks, SKIP LOCKED: the rows.
 CREATE FUNCTION payments.sandbox_take_callbacks(rows_max integer) RETURNS SETOF payments.sandbox_callbacks LANGUAGE sql AS $$
-  UPDATE payments.sandbox_callbacks AS c SET tries = c.tries + 1, due_at = urr.now() + interval '1 second' * 4 ^ c.tries
-  WHERE c.id IN (
-    SELECT due.id FROM payments.sandbox_callbacks AS due WHERE due.due_at <= (SELECT urr.now())
-    ORDER BY due.due_at LIMIT rows_max FOR UPDATE SKIP LOCKED)
-  RETURNING c.*
+  WITH taken AS (
+    UPDATE payments.sandbox_callbacks AS c SET tries = c.tries + 1, due_at = urr.now() + interval '1 second' * 4 ^ c.tries
+    WHERE c.id IN (
+      SELECT due.id FROM payments.sandbox_callbacks AS due WHERE due.due_at <= (SELECT urr.now())
+      ORDER BY due.due_at, due.id LIMIT rows_max FOR UPDATE SKIP LOCKED)
+    RETURNING c.*
+  )
+  SELECT * FROM taken ORDER BY id
 $$;

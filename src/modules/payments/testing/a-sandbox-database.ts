@@ -1,7 +1,7 @@
 import type { Database } from '#platform/postgres/database.ts';
 import { createDatabase } from '#platform/postgres/pool.ts';
 import { atEnd } from '#test/kit/at-end.ts';
-import { putDatabaseClockForward } from '#test/kit/database-clock.ts';
+import { setDatabaseClock } from '#test/kit/database-clock.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 
 export interface SandboxDatabase {
@@ -12,26 +12,24 @@ export interface SandboxDatabase {
   passTime(ms: number): Promise<void>;
 }
 
-/** A database whose time a test owns. */
+/** A database whose time stands still until the test lets it pass. */
 export async function aSandboxDatabase(): Promise<SandboxDatabase> {
   const { url } = await aDatabase();
-  let passedMs = 0;
+  let nowMs = Date.parse('2027-03-01T11:00:00.000Z');
   const another = ({ poolMax } = { poolMax: 10 }) => {
     const database = createDatabase({ url, poolMax, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
     atEnd(() => database.close());
     return database;
   };
   const database = another();
+  await setDatabaseClock(database, new Date(nowMs));
   return {
     database,
     another,
-    async now() {
-      const { rows } = await database.query<{ now: Date }>('SELECT urr.now() AS now');
-      return rows[0]?.now.getTime() ?? Number.NaN;
-    },
+    now: async () => nowMs,
     async passTime(ms) {
-      passedMs += ms;
-      await putDatabaseClockForward(database, passedMs);
+      nowMs += ms;
+      await setDatabaseClock(database, new Date(nowMs));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { eventually } from '#test/kit/faults.ts';
 import { sandboxKey } from '../../domain/sandbox-cards.ts';
 import type { CaptureCall } from '../../ports.ts';
 import { aSandboxDatabase } from '../../testing/a-sandbox-database.ts';
@@ -117,7 +118,10 @@ test('answers that are waited for keep no connection and no lock', async () => {
   const answers = Promise.all(calls.map((call) => patient.capture(call)));
   // The one connection comes free only when all of them wait without it.
   for (const call of calls) {
-    while ((await patient.find(call)).status === 'not_found');
+    await eventually(async () => (await patient.find(call)).status === 'found', {
+      withinMs: 60_000,
+      what: 'a capture',
+    });
     expect(await patient.refund(everything(call))).toMatchObject({ status: 'done' });
   }
   end();
