@@ -1,26 +1,6 @@
-import { defineConfig, integer, text, url } from '#platform/config/index.ts';
+import { defineConfig, integer } from '#platform/config/index.ts';
 
 export const paymentSettings = defineConfig({
-  tossSecretKey: text({
-    group: 'Payments',
-    env: 'URR_TOSS_SECRET_KEY',
-    default: null,
-    help: 'Take money through Toss Payments with this secret key. Without it, the sandbox plays a provider and no money moves.',
-    secret: true,
-  }),
-  tossClientKey: text({
-    group: 'Payments',
-    env: 'URR_TOSS_CLIENT_KEY',
-    default: null,
-    help: 'The client key that the payment page opens the window of Toss Payments with.',
-  }),
-  tossBaseUrl: url({
-    group: 'Payments',
-    env: 'URR_TOSS_BASE_URL',
-    protocols: ['https:', 'http:'],
-    default: 'https://api.tosspayments.com',
-    help: 'Where Toss Payments answers. `urr sandbox toss` is one to try with.',
-  }),
   depositMinutes: integer({
     group: 'Payments',
     env: 'URR_DEPOSIT_MINUTES',

@@ -1,4 +1,6 @@
-import { checkLedger, type LedgerReport } from '#modules/ticketing/index.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { checkMoney, type MoneyReport } from '#modules/payments/index.ts';
+import { checkLedger, type LedgerReport, ticketMoney } from '#modules/ticketing/index.ts';
 import { uuidPattern } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { type Command, exitCodes, UsageProblem } from './command.ts';
@@ -11,7 +13,8 @@ export const checkLedgerCommand: Command = {
   help: `
 Replays the ledger of ticketing and verifies each step: no seat has two live tickets, sold and held never exceed the
 capacity, every ticket has a confirmed reservation, and seats, standing places, reservations, tickets and purchase
-counters are what the ledger makes of them. It reads one moment and changes nothing, so urr may go on selling; embedded data
+counters are what the ledger makes of them. With the money: every payment is what its own ledger says, and order by order
+captured − refunded − on its way back = live tickets + fees kept − goodwill. It reads one moment and changes nothing, so urr may go on selling; embedded data
 can be checked whether or not urr runs. Prints what was checked, or the first contradiction; then the exit code is 1.
 
   --event ID   only this event`,
@@ -30,11 +33,33 @@ can be checked whether or not urr runs. Prints what was checked, or the first co
       if (verdict.status === 'unknown-event') throw new UsageProblem(`ticketing has never heard of event ${eventId}`);
       const { checked, contradiction } = verdict.report;
       input.print(`checked ${countsOf(checked)}`);
-      input.print(contradiction === null ? 'the ledger and what stands agree' : `CONTRADICTION  ${contradiction}`);
-      return contradiction === null ? exitCodes.ok : exitCodes.failed;
+      const money = await checkMoney(database, {
+        tickets: {
+          of: (orderIds) => ticketMoney(database, { orderIds, limit: orderIds.length }),
+          page: (after, limit) =>
+            eventId === undefined ? ticketMoney(database, { after, limit }) : Promise.resolve([]),
+        },
+        ...(eventId !== undefined && { eventId }),
+        pause: () => wait(pauseMs),
+      });
+      input.print(`checked ${moneyOf(money)}`);
+      const problem = contradiction ?? money.contradiction;
+      input.print(problem === null ? 'the ledger and what stands agree' : `CONTRADICTION  ${problem}`);
+      return problem === null ? exitCodes.ok : exitCodes.failed;
     });
   },
 };
+
+/** Between two looks at an order whose message may be on its way. */
+const pauseMs = 500;
+
+function moneyOf({ payments, orders, capturedKrw, refundedKrw, underWay, withPerson }: MoneyReport): string {
+  return [
+    `${payments} payments of ${orders} orders: ${capturedKrw} KRW captured, ${refundedKrw} refunded`,
+    `${underWay} orders under way`,
+    `${withPerson} with a person`,
+  ].join('; ');
+}
 
 function countsOf({ events, ledgerRows, seats, reservations, tickets, ticketTypes, buyers }: LedgerReport['checked']) {
   const parts = [

@@ -7,7 +7,6 @@ import { eventually } from '#test/kit/faults.ts';
 import { aShowOnSale } from '#test/kit/queue/show.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import { expectCountersToMatch, hasSeats } from '#test/kit/ticketing/counts.ts';
-import { anAttempt, pin, publishOutcome } from '#test/kit/ticketing/payment-desk.ts';
 
 /** What journey.e2e.test.ts leads up to: one buyer from the queue through the sale to the door, as their browser would walk. */
 describe('from the queue to the door, all roles in one process', () => {
@@ -25,7 +24,6 @@ describe('from the queue to the door, all roles in one process', () => {
     await eventually(() => hasSeats(database, eventId), { withinMs: 60_000, what: 'the seats to be built' });
     const params = { eventId };
     const buyer = await visitor.as('buyer');
-    const { user } = await buyer.getMe();
 
     await expect(buyer.getSeatMap({ params })).rejects.toMatchObject({ code: 'ENTRY_TOKEN_REQUIRED' });
     // The entry token comes as a cookie.
@@ -49,12 +47,16 @@ describe('from the queue to the door, all roles in one process', () => {
     );
     expect(shown.mine).toEqual(held);
 
-    // As payments will: pin before anything is charged, then the news of the capture.
-    const attempt = anAttempt(held, user.id);
-    expect(await pin(visitor.baseUrl, attempt)).toEqual({ verdict: 'pinned' });
     const reservation = { params: { reservationId: held.id } };
-    expect(await buyer.getReservation(reservation)).toMatchObject({ status: 'paying', paymentStatus: 'pending' });
-    await publishOutcome(database, 'PAYMENT_CONFIRMED', attempt);
+    const prepared = { paymentType: 'reservation', referenceId: held.id, method: 'card' } as const;
+    const { orderId, amountKrw } = await buyer.preparePayment({ body: prepared });
+    expect(amountKrw).toBe(held.totalKrw);
+    const pay = (number: string) => buyer.processPayment({ body: { orderId, card: { number } } });
+    await expect(pay('4000000000000002')).rejects.toMatchObject({ code: 'PAYMENT_DECLINED', status: 402 });
+    expect(await buyer.getReservation(reservation)).toMatchObject({ status: 'pending' });
+    expect(await pay('4242424242424242')).toMatchObject({
+      payment: { status: 'captured', capturedKrw: held.totalKrw },
+    });
     await eventually(async () => (await buyer.getReservation(reservation)).status === 'confirmed', {
       withinMs: 30_000,
       what: 'the payment to be heard of',

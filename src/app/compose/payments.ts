@@ -1,4 +1,4 @@
-import { createPayments, type PaymentProvider, type Payments } from '#modules/payments/index.ts';
+import { createPayments, createSandboxProvider, type Payments } from '#modules/payments/index.ts';
 import { ticketingInternalCalls } from '#modules/ticketing/contract.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -18,7 +18,7 @@ const ticketsWithinMs = 2_000;
 
 export function composePayments({ shared, durable, client, config }: ModuleContext): Payments {
   const ticketing = client('ticketing', ticketingInternalCalls);
-  return createPayments({ ...shared, ...durable(), ticketing, ...settingsOf(config) });
+  return createPayments({ ...shared, ...durable(), ticketing, ...settingsOf(config, durable().database) });
 }
 
 /** For a command: nothing else runs in this process, and what it asks to be sent is sent by those that do. */
@@ -40,14 +40,15 @@ export function paymentsAlone({
     ticketing: createInternalClient(ticketingInternalCalls, async () => {
       throw platformErrors.fault('ROLE_UNAVAILABLE');
     }),
-    ...settingsOf(config),
+    ...settingsOf(config, database),
   });
 }
 
-function settingsOf(config: UrrConfig) {
+function settingsOf(config: UrrConfig, database: Database) {
+  const sandbox = createSandboxProvider({ database });
   return {
-    providers: [nobody] as [PaymentProvider],
-    sandbox: null,
+    providers: [sandbox] as const,
+    sandbox,
     config: {
       answerWithinMs: Math.max(500, config.remoteTimeoutMs - answerMarginMs),
       ticketsWithinMs,
@@ -56,14 +57,3 @@ function settingsOf(config: UrrConfig) {
     },
   };
 }
-
-const nobody: PaymentProvider = {
-  name: 'sandbox',
-  clientKey: null,
-  minimumKrw: { card: 100, virtual_account: 200 },
-  capture: async () => ({ status: 'unknown', why: 'nobody is there' }),
-  find: async () => ({ status: 'unknown', why: 'nobody is there' }),
-  refund: async () => ({ status: 'unknown', why: 'nobody is there' }),
-  list: async () => ({ items: [], nextCursor: null }),
-  readHint: () => null,
-};

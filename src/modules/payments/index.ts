@@ -8,6 +8,7 @@ import { createManualWatch } from './jobs/manual-watch.ts';
 import { createNightly } from './jobs/nightly.ts';
 import { createRefundsJob } from './jobs/refunds.ts';
 import type { PaymentsDeps } from './ports.ts';
+import { createSandboxCallbacks } from './providers/sandbox/index.ts';
 import { createAfterHandlers } from './routes/after-handlers.ts';
 import { createPayHandlers } from './routes/pay-handlers.ts';
 import { createCancel } from './service/cancel.ts';
@@ -40,9 +41,7 @@ export interface Payments extends ModuleInstance {
 }
 
 /** Each concern makes its own handlers, consumers and jobs; here they are only put together. */
-export function createPayments(
-  deps: PaymentsDeps & { readonly jobs?: (hear: Hints['hear']) => readonly Job[] },
-): Payments {
+export function createPayments(deps: PaymentsDeps): Payments {
   const { providers } = deps;
   const byName = new Map(providers.map((provider) => [provider.name as string, provider]));
   const providerOf = (name: string) => byName.get(name) ?? null;
@@ -72,13 +71,22 @@ export function createPayments(
       hints.job,
       createManualWatch(deps),
       createNightly({ ...deps, hints, manual }),
-      ...(deps.jobs?.(hints.hear) ?? []),
+      ...(deps.sandbox === null ? [] : [callbacksOf(deps, hints)]),
     ],
     stop: () => captures.stop(),
   };
 }
 
-export type { TicketMoney } from './domain/money.ts';
-export type { PaymentProvider } from './ports.ts';
+/** The sandbox's webhooks do not travel: they are heard here, as if they had come by HTTP. */
+function callbacksOf({ database }: PaymentsDeps, { hear }: Hints): Job {
+  return createSandboxCallbacks({
+    database,
+    async deliver(body) {
+      if (!(await hear('sandbox', body))) throw new Error('a webhook of the sandbox cannot be read');
+    },
+  });
+}
+
+export { createSandboxProvider } from './providers/sandbox/index.ts';
 export { checkMoney, type MoneyReport } from './service/check-money.ts';
 export { seoulDay } from './service/reconcile.ts';

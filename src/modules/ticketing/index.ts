@@ -71,3 +71,4 @@ export function createTicketing(deps: TicketingDeps): Ticketing {
 export { checkLedger, type LedgerReport } from './service/check-ledger.ts';
 export { ticketKeysOf } from './service/ticket-keys.ts';
 export { createRedisShield } from './storage/redis-shield.ts';
+export { ticketMoney } from './storage/ticket-money.ts';
