@@ -175,7 +175,7 @@ BEGIN
   END IF;
   payment := payments.sandbox_view(p, moment);
   SELECT m.id::text INTO reference FROM payments.sandbox_movements AS m WHERE m.payment_key = of_key AND m.refund_id = as_refund;
-
+  IF reference IS NOT NULL THEN verdict := 'done'; RETURN; END IF;
   IF p.refund_tries = 1 AND p.plan->>'losesRefund' = 'before' AND as_refund IS NOT NULL THEN verdict := 'silent'; RETURN; END IF;
 
   balance := (payment->>'balanceKrw')::integer;
