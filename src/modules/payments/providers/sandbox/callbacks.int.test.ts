@@ -86,3 +86,20 @@ test('several processes call each webhook once', async () => {
   await Promise.all(jobs.map((job) => job.run(signal)));
   expect(called.sort()).toEqual(orders.sort());
 });
+
+test('webhooks that one process has in hand are passed over by the others, which do not wait for it', async () => {
+  const inHand = await aDeposit();
+  const called: unknown[] = [];
+  const job = createSandboxCallbacks({
+    database: another(),
+    deliver: async (body) => void called.push(orderIn(body)),
+  });
+  let free = '';
+  await database.transaction(async (tx) => {
+    expect((await tx.query('SELECT FROM payments.sandbox_take_callbacks(10)')).rowCount).toBe(1);
+    free = await aDeposit();
+    await job.run(signal);
+    expect(called).toEqual([free]);
+  });
+  expect(called).not.toContain(inHand);
+});
