@@ -26,7 +26,9 @@ test('it says what it has checked, of one event or of all, and exit code 1 means
   const [one, other] = [await checkedSale(database), await checkedSale(database)];
   const all = await urr([]);
   expect(all).toMatchObject({ code: 0, warned: '' });
-  expect(all.printed).toMatch(/^checked \d+ ledger rows of 2 events, 8 seats, .*\nthe ledger and what stands agree$/);
+  expect(all.printed).toMatch(
+    /^checked \d+ ledger rows of 2 events, 8 seats, .*\nchecked 2 payments of 2 orders: 106000 KRW captured, 0 refunded; .*\nthe ledger and what stands agree$/,
+  );
   expect(all.progress.at(-1)?.done).toBe(all.progress.at(-1)?.total);
 
   await database.query('UPDATE ticketing.seats SET fence = 7 WHERE event_id = $1 AND seat_no = 0', [one.eventId]);
@@ -35,6 +37,27 @@ test('it says what it has checked, of one event or of all, and exit code 1 means
   expect(wrong.printed).toMatch(new RegExp(`CONTRADICTION {2}event ${one.eventId}: seat 0 is sold by .* at fence 7`));
   expect((await urr([])).code).toBe(1);
   expect((await urr(['--event', other.eventId.toUpperCase()])).code).toBe(0);
+});
+
+test('tickets that nobody has paid for, and money that bought nothing, are contradictions', async () => {
+  const { url: own } = await aDatabase();
+  const database = createDatabase({ url: own, poolMax: 2 });
+  atEnd(() => database.close());
+  const { reservations } = await checkedSale(database);
+  const orderId = [...reservations.values()].find(({ order_id }) => order_id !== null)?.order_id;
+  const change = (krw: number) =>
+    database.query('UPDATE payments.payments SET captured_krw = captured_krw + $2 WHERE order_id = $1', [orderId, krw]);
+
+  await change(-1);
+  expect(await urr([], own)).toMatchObject({ code: 1, printed: expect.stringContaining('CONTRADICTION  payment ') });
+  await change(1);
+  expect(await urr([], own)).toMatchObject({ code: 0 });
+  await database.query(`UPDATE ticketing.tickets SET order_id = 'unpaid'`);
+  const bought = await urr([], own);
+  expect(bought.code).toBe(1);
+  expect(bought.printed).toContain(
+    `order ${orderId}: captured 53000 − refunded 0 − on its way 0 = 53000, but live tickets 0`,
+  );
 });
 
 test('what cannot be checked is said', async () => {

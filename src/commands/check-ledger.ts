@@ -43,9 +43,10 @@ can be checked whether or not urr runs. Prints what was checked, or the first co
         pause: () => wait(pauseMs),
       });
       input.print(`checked ${moneyOf(money)}`);
-      const problem = contradiction ?? money.contradiction;
-      input.print(problem === null ? 'the ledger and what stands agree' : `CONTRADICTION  ${problem}`);
-      return problem === null ? exitCodes.ok : exitCodes.failed;
+      const problems = [contradiction, money.contradiction].filter((problem) => problem !== null);
+      for (const problem of problems) input.print(`CONTRADICTION  ${problem}`);
+      if (problems.length === 0) input.print('the ledger and what stands agree');
+      return problems.length === 0 ? exitCodes.ok : exitCodes.failed;
     });
   },
 };

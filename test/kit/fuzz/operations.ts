@@ -3,7 +3,7 @@ import { openApiFacts } from '#app/routing.ts';
 import { callerHeaders } from '#platform/http/names.ts';
 import { buildOpenApi } from '#platform/http/openapi.ts';
 import type { OperationObject, ResponseObject, ResponseRef, SchemaObject } from '#platform/http/openapi-parts.ts';
-import { fileSchemas } from './files.ts';
+import { bodySchemas } from './bodies.ts';
 
 /** One operation of the document, with what a fuzzer needs of it at hand. */
 export interface FuzzOperation {
@@ -64,10 +64,9 @@ export function fuzzOperations(): FuzzOperation[] {
 
 function bodyOf({ operationId, requestBody }: OperationObject): SchemaObject | undefined {
   const schema = requestBody?.content?.['application/json']?.schema;
-  if (!isFile(schema)) return schema;
-  const file = fileSchemas[operationId];
-  if (file === undefined) throw new Error(`the fuzzer has no file for ${operationId}`);
-  return file;
+  const understood = bodySchemas[operationId];
+  if (isFile(schema) && understood === undefined) throw new Error(`the fuzzer has no file for ${operationId}`);
+  return understood ?? schema;
 }
 
 function isFile(schema: SchemaObject | undefined): boolean {

@@ -5,6 +5,7 @@ import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.t
 import { createSendRaw } from '#test/kit/raw-http.ts';
 import type { FuzzCaller, FuzzContext } from './calls.ts';
 import { entryCookie } from './entries.ts';
+import { paidOrders } from './paid-orders.ts';
 import { aSoldShow } from './sold-show.ts';
 
 const password = 'fuzz-password';
@@ -71,6 +72,9 @@ export async function aFuzzWorld(
   const userIds = users.map(({ id }) => id);
   const idOf = (role: Role) => userIds[roles.indexOf(role)] ?? '';
   const sold = await aSoldShow(database(app), { buyerId: idOf('buyer'), sellerId: idOf('seller'), copies });
+  const orders = await paidOrders(database(app), send, {
+    ...{ buyerId: idOf('buyer'), accessToken: tokens.buyer ?? '', copies },
+  });
   const behindTheGate = [sold.eventId, sold.unopenedEventId, nowhere];
   const callers = people.map(
     ({ role }, n): FuzzCaller => ({
@@ -108,6 +112,14 @@ export async function aFuzzWorld(
       grade: ['VIP', 'R'],
       section: ['A'],
       cursor: await cursors(),
+      // What was just made is at version 1; a random one would only ever be told that somebody was faster.
+      version: ['1'],
+      referenceId: orders.reservationIds,
+      orderId: orders.orderIds,
+      paymentKey: orders.paymentKeys,
+      manualId: orders.manualIds,
+      amount: [`${orders.amountKrw}`],
+      number: ['4242424242424242', '4000000000000002'],
     },
   };
 

@@ -17,6 +17,7 @@ import {
 const staff = ['operator', 'admin'] as const;
 const paying = { access: 'user', rate: 'confirm' } as const;
 const payingProblems = [
+  'NOT_FOUND',
   'PAYMENT_DECLINED',
   'RESERVATION_EXPIRED',
   'PAYMENT_IN_PROGRESS',
@@ -43,9 +44,9 @@ export const paymentRoutes = defineRoutes({
     }),
     responses: { 201: Order },
     problems: [
+      'NOT_FOUND',
       'RESERVATION_EXPIRED',
       'ORDER_CLOSED',
-      'ORDER_PAID',
       'PAYMENT_IN_PROGRESS',
       'AMOUNT_TOO_SMALL',
       'REFUND_ACCOUNT_NEEDED',
@@ -114,7 +115,7 @@ export const paymentRoutes = defineRoutes({
       refundAccount: Type.Optional(RefundAccount),
     }),
     responses: { 200: Settled },
-    problems: ['PAYMENT_NOT_REFUNDABLE'],
+    problems: ['FORBIDDEN', 'PAYMENT_NOT_REFUNDABLE'],
   },
   getOrder: {
     operation: 'getOrder',

@@ -10,6 +10,7 @@ export interface HoldOptions {
   readonly places?: readonly number[];
   readonly feeKrw?: number;
   readonly slotId?: string | null;
+  readonly heldMs?: number;
 }
 
 export interface Held {
@@ -36,7 +37,7 @@ class NotFree extends Error {
 }
 
 export function aHold(database: Database, sale: Sale, options: HoldOptions = {}): Promise<Held> {
-  const { userId = randomUUID(), seatNos = [], places = [], feeKrw = 3_000 } = options;
+  const { userId = randomUUID(), seatNos = [], places = [], feeKrw = 3_000, heldMs = 5 * 60_000 } = options;
   return database.transaction(async (tx) => {
     await tx.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       ...[sale.eventId, userId],
@@ -48,7 +49,7 @@ export function aHold(database: Database, sale: Sale, options: HoldOptions = {})
     const { rows: clock } = await tx.query<{ now: Date }>(`SELECT date_trunc('milliseconds', urr.now()) AS now`);
     const now = clock[0]?.now ?? new Date();
     const id = randomUUID();
-    const until = new Date(now.getTime() + 5 * 60_000);
+    const until = new Date(now.getTime() + heldMs);
     const fences = await takeSeats(tx, { eventId: sale.eventId, seatNos, userId, id, now, until });
     const items = sale.ticketTypes.flatMap(({ ticketTypeId, areaId, priceKrw }, index) =>
       places[index]

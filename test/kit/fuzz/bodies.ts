@@ -21,12 +21,13 @@ const area = exactly({
 });
 const zone = exactly({ name: label, position, rows: listOf(row), areas: { type: 'array', items: area } });
 
-/** The document says no more of a file than that it is one; these are files that the operation understands. */
-export const fileSchemas: Readonly<Record<string, SchemaObject>> = {
+/** Where the document says no more of a body than that it is a file, or whatever a provider sends: bodies that the operation understands. */
+export const bodySchemas: Readonly<Record<string, SchemaObject>> = {
   importLayout: exactly({
     name: label,
     zones: listOf(zone),
     categories: { type: 'array', items: text },
     size: position,
   }),
+  paymentWebhook: exactly({ paymentKey: text, orderId: text }),
 };
