@@ -15,6 +15,8 @@ export function namedId(...parts: readonly string[]): string {
 export const refundIdOf = {
   /** Of one cancellation, the part that one order paid for. */
   cancellation: (cancellationId: string, orderId: string) => namedId('cancellation', cancellationId, orderId),
+  /** Of closing what has no money yet. Not the attempt's own id, which is the key of its capture. */
+  closing: (paymentId: string) => namedId('closing', paymentId),
   orphan: (paymentId: string) => namedId('orphan', paymentId),
   found: (paymentId: string, reference: string) => namedId('found', paymentId, reference),
 };

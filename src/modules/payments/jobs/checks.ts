@@ -1,5 +1,6 @@
 import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Job } from '#platform/module.ts';
+import { refundIdOf } from '../domain/named-ids.ts';
 import { nextQuestionMs, sagaTimes } from '../domain/schedule.ts';
 import type { PaymentProvider, PaymentsDeps } from '../ports.ts';
 import type { Captures } from '../service/captures.ts';
@@ -116,7 +117,7 @@ async function cancelAndSee(payment: PaymentRecord, deps: Look): Promise<void> {
   const { database, nowMs, outcomes } = deps;
   const { provider, order, paymentKey } = await whereItIs(payment, deps);
   const closed = await provider.refund({
-    refundId: payment.paymentId,
+    refundId: refundIdOf.closing(payment.paymentId),
     paymentKey,
     amountKrw: null,
     balanceKrw: null,

@@ -96,15 +96,24 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
     return moved;
   }
 
+  /** A key that was paid with elsewhere buys nothing here, however the buyer came by it. No money moved for this attempt, and none will. */
+  async function refuseKey(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+    logger.error(
+      { paymentId: payment.paymentId, orderId: payment.orderId, paidOrderId: now.orderId },
+      'somebody tried to pay with the key of another order',
+    );
+    return failed(payment, 'failed', { code: 'KEY_OF_ANOTHER_ORDER', reason: 'not_supported' });
+  }
+
   return {
     failed,
 
     async captured(payment, answer) {
       switch (answer.status) {
         case 'captured':
-          return takeIn(payment, answer.payment);
         case 'waiting_for_deposit':
-          return awaitDeposit(payment, answer.payment);
+          if (answer.payment.orderId !== payment.orderId) return refuseKey(payment, answer.payment);
+          return answer.status === 'captured' ? takeIn(payment, answer.payment) : awaitDeposit(payment, answer.payment);
         case 'declined':
           return failed(payment, 'failed', answer);
         case 'unknown': {
@@ -126,6 +135,8 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
         return payment;
       }
       if (payment.capturedKrw > 0) return followRefunds(payment, now);
+      if ((now.wasCaptured || now.status === 'waiting_for_deposit') && now.orderId !== payment.orderId)
+        return undecided.includes(payment.status) ? refuseKey(payment, now) : payment;
       switch (now.status) {
         case 'captured':
         case 'refunded': {
