@@ -74,6 +74,11 @@ export const ticketingErrors = defineErrors({
     title: 'These tickets can no longer be cancelled',
     help: '`tickets` names each with its reason: checked in, listed, void, or the doors have opened.',
   },
+  NOTHING_TO_REFUND: {
+    status: 409,
+    title: 'There is nothing to be refunded',
+    help: '`reservationStatus` says why: it is not paid for yet (giving it up costs nothing, and a payment that still comes goes back as a whole), or it is over.',
+  },
   SEATS_NOT_FREE: {
     status: 409,
     title: 'Only free seats can be blocked, and only blocked ones freed',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Count, exactly, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
+import { refundRules } from './domain/refund-terms.ts';
 import { paymentStatuses, reservationStatuses } from './domain/reservation.ts';
 import { seatLooks } from './domain/seat.ts';
 import { ticketStates } from './domain/ticket.ts';
@@ -114,6 +115,39 @@ export const Ticket = Type.Object({
   voidReason: nullable(Type.String()),
 });
 export type Ticket = Static<typeof Ticket>;
+
+const amounts = {
+  priceKrw: Krw,
+  feeKrw: Krw,
+  cancellationFeeKrw: Type.Integer({ minimum: 0, description: 'what is kept of the price' }),
+  feeKeptKrw: Type.Integer({ minimum: 0, description: 'what is kept of the booking fee' }),
+  refundKrw: Type.Integer({ minimum: 0, description: 'what goes back: price and fee without what is kept of them' }),
+};
+
+/** What a cancellation would give back. Written by `ticketing.quote_of` (migration 0011). */
+export const RefundQuote = Type.Object({
+  reservationId: Uuid,
+  quotedAt: Time,
+  showsAt: Type.String({
+    format: 'date-time',
+    description: 'the date that counts: of the date now and the one at the purchase the later',
+  }),
+  daysBefore: Type.Integer({ minimum: 0, description: 'whole days to the show, by the calendar of Seoul' }),
+  rule: oneOf(refundRules, {
+    description: 'the line of the terms that counts; `full`: everything goes back, e.g. of a cancelled event',
+  }),
+  lines: Type.Array(Type.Object({ ticketId: Uuid, ...amounts })),
+  ...amounts,
+  changesAt: nullable(Type.String({ format: 'date-time', description: 'when less begins to come back; null: never' })),
+  terms: Type.Array(Type.Object({ daysBefore: Count, percentKept: Type.Integer({ minimum: 0, maximum: 100 }) })),
+  bookingFeeUntil: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'until when booking fees come back, too; null: no more, or always',
+    }),
+  ),
+});
+export type RefundQuote = Static<typeof RefundQuote>;
 
 export const replaces = {
   replaces: Type.Optional(

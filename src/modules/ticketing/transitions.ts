@@ -4,6 +4,7 @@ import { createEventCancellation } from './jobs/event-cancellation.ts';
 import { createOldPinsWatch } from './jobs/old-pins.ts';
 import { createSweeper } from './jobs/sweeper.ts';
 import type { TicketingDeps } from './ports.ts';
+import { createRefundQuoteHandler } from './routes/refund-quote-handler.ts';
 import { createTransitionHandlers } from './routes/transition-handlers.ts';
 import { createAftermath } from './service/aftermath.ts';
 import { createReservations } from './service/reservations.ts';
@@ -15,7 +16,7 @@ export function createTransitionParts(deps: TicketingDeps) {
   const aftermath = createAftermath(deps);
   const reservations = createReservations({ ...deps, aftermath });
   return {
-    handlers: createTransitionHandlers(reservations),
+    handlers: { ...createTransitionHandlers(reservations), ...createRefundQuoteHandler(deps) },
     internal: reservations.internal,
     consumers: [createPaymentsConsumer({ ...deps, aftermath }), createEndSlotsConsumer(deps)],
     jobs: [

@@ -1381,6 +1381,54 @@ export type GetQueueStatusResult = {
   };
 };
 
+export interface GetRefundQuoteInput {
+  params: {
+    reservationId: string;
+  };
+  query?: {
+    ticketIds?: string | undefined;
+  };
+}
+
+export type GetRefundQuoteResult = {
+  reservationId: string;
+  /** ISO 8601 */
+  quotedAt: string;
+  /** the date that counts: of the date now and the one at the purchase the later */
+  showsAt: string;
+  /** whole days to the show, by the calendar of Seoul */
+  daysBefore: number;
+  /** the line of the terms that counts; `full`: everything goes back, e.g. of a cancelled event */
+  rule: "ten_days" | "within_24h" | "seven_days" | "three_days" | "one_day" | "same_day" | "full";
+  lines: {
+    ticketId: string;
+    priceKrw: number;
+    feeKrw: number;
+    /** what is kept of the price */
+    cancellationFeeKrw: number;
+    /** what is kept of the booking fee */
+    feeKeptKrw: number;
+    /** what goes back: price and fee without what is kept of them */
+    refundKrw: number;
+  }[];
+  priceKrw: number;
+  feeKrw: number;
+  /** what is kept of the price */
+  cancellationFeeKrw: number;
+  /** what is kept of the booking fee */
+  feeKeptKrw: number;
+  /** what goes back: price and fee without what is kept of them */
+  refundKrw: number;
+  /** when less begins to come back; null: never */
+  changesAt: string | null;
+  terms: {
+    daysBefore: number;
+    percentKept: number;
+  }[];
+  /** until when booking fees come back, too; null: no more, or always */
+  bookingFeeUntil: string | null;
+};
+
 export interface GetReservationInput {
   params: {
     reservationId: string;
@@ -2924,6 +2972,8 @@ export interface Client {
   getQueueOverview(input: GetQueueOverviewInput, options?: CallOptions): Promise<GetQueueOverviewResult>;
   /** Where am I */
   getQueueStatus(input: GetQueueStatusInput, options?: CallOptions): Promise<GetQueueStatusResult>;
+  /** What a cancellation would give back now, ticket by ticket */
+  getRefundQuote(input: GetRefundQuoteInput, options?: CallOptions): Promise<GetRefundQuoteResult>;
   /** One of my reservations */
   getReservation(input: GetReservationInput, options?: CallOptions): Promise<GetReservationResult>;
   /** The whole seat map, and the own reservation */
@@ -3073,6 +3123,7 @@ export function createClient(options: ClientOptions = {}): Client {
     getOrder: (input, options) => call('GET', '/api/payments/order/{orderId}', input, options),
     getQueueOverview: (input, options) => call('GET', '/api/queue/admin/{eventId}', input, options),
     getQueueStatus: (input, options) => call('GET', '/api/queue/status/{eventId}', input, options),
+    getRefundQuote: (input, options) => call('GET', '/api/reservations/{reservationId}/refund-quote', input, options),
     getReservation: (input, options) => call('GET', '/api/reservations/{reservationId}', input, options),
     getSeatMap: (input, options) => call('GET', '/api/seats/events/{eventId}', input, options),
     getSectionSeats: (input, options) => call('GET', '/api/seats/events/{eventId}/sections/{section}', input, options),

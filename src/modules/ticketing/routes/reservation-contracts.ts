@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
 import { Count, exactly, Page, pageQuery, Uuid } from '#platform/schemas.ts';
-import { AreaLeft, GradeLeft, Krw, Reservation, Ticket } from '../schemas.ts';
+import { AreaLeft, GradeLeft, Krw, RefundQuote, Reservation, Ticket } from '../schemas.ts';
 
 const reservationParams = exactly({ reservationId: Uuid });
+const uuidText = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const TicketIdList = Type.String({ pattern: `^${uuidText}(,${uuidText}){0,99}$`, maxLength: 3_699 });
 const own = { access: 'user', rate: 'read' } as const;
 
 /** What buyers do with what they hold or have bought. Needs no slot: anyone who bought always reaches it. */
@@ -52,6 +54,19 @@ export const reservationContracts = defineRoutes({
     body: exactly({ ticketIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100 })) }),
     responses: { 200: Reservation },
     problems: ['RESERVATION_EXPIRED', 'RESERVATION_CLOSED', 'NOT_CANCELLABLE'],
+  },
+  getRefundQuote: {
+    ...own,
+    operation: 'getRefundQuote',
+    method: 'GET',
+    path: '/api/reservations/:reservationId/refund-quote',
+    summary: 'What a cancellation would give back now, ticket by ticket',
+    description:
+      '`ticketIds`: only these, separated by commas; without it all tickets that can still be cancelled. Send its `refundKrw` along when cancelling: then no less goes back than was shown.',
+    params: reservationParams,
+    query: exactly({ ticketIds: Type.Optional(TicketIdList) }),
+    responses: { 200: RefundQuote },
+    problems: ['NOTHING_TO_REFUND', 'NOT_CANCELLABLE'],
   },
   listMyTickets: {
     ...own,
