@@ -67,7 +67,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     consumers: [createReservationsConsumer({ manual })],
     jobs: [
       createChecks({ ...deps, providerOf, outcomes, captures, payables, manual }),
-      createRefundsJob({ ...deps, providerOf, manual }),
+      createRefundsJob({ ...deps, providerOf, hints, manual }),
       hints.job,
       createManualWatch(deps),
       createNightly({ ...deps, hints, manual }),

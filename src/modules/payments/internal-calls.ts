@@ -7,7 +7,7 @@ import { paymentStatuses } from './domain/payment.ts';
 export const paymentsInternalCalls = defineInternalCalls({
   attemptStates: {
     summary:
-      'How payment attempts stand, for pins that are old: what has ended is told on payment-events once more. Unknown attempts are left out.',
+      'How payment attempts stand, for pins that are old: what has come of them is told on payment-events once more. Unknown attempts are left out.',
     input: exactly({ attemptIds: Type.Array(Uuid, { maxItems: 100 }) }),
     output: Type.Object({
       attempts: Type.Array(Type.Object({ attemptId: Uuid, status: oneOf(paymentStatuses) })),

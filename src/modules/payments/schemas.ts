@@ -82,6 +82,7 @@ export const manualKinds = [
   'amount_differs',
   'late_deposit',
   'reversed_in_use',
+  'refunded_elsewhere',
 ] as const;
 
 export const ManualItem = Type.Object({

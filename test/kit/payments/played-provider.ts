@@ -15,6 +15,12 @@ export interface PlayedProvider extends PaymentProvider {
   isAway: boolean;
   /** Runs before a capture acts. */
   beforeCapture: (paymentKey: string) => Promise<void>;
+  /** What it has of an order's money now, of all payments for it. */
+  moneyOf(orderId: string): number;
+  refundsOf(orderId: string): readonly ProviderRefund[];
+  /** Somebody refunds at its own console. */
+  refundElsewhere(paymentKey: string, amountKrw: number): void;
+  /** The buyer pays into the account; or a decline is taken back. */
   deposit(paymentKey: string): void;
   takeBack(paymentKey: string): void;
 }
@@ -30,6 +36,7 @@ export function aPlayedProvider(): PlayedProvider {
     books.set(key, changed);
     return changed;
   };
+  const paymentsOf = (orderId: string) => [...books.values()].filter((one) => one.orderId === orderId);
   const provider: PlayedProvider = {
     name: 'sandbox',
     clientKey: null,
@@ -76,7 +83,7 @@ export function aPlayedProvider(): PlayedProvider {
       return payment === undefined ? { status: 'not_found' } : { status: 'found', payment };
     },
 
-    async refund({ refundId, paymentKey, amountKrw }) {
+    async refund({ refundId, paymentKey, amountKrw, balanceKrw: believedKrw }) {
       provider.calls.push(`refund ${paymentKey} ${amountKrw}`);
       if (provider.isAway) return { status: 'unknown', why: 'away' };
       const known = books.get(paymentKey);
@@ -86,7 +93,7 @@ export function aPlayedProvider(): PlayedProvider {
       const act = provider.refunds.shift() ?? 'done';
       if (act === 'later') return { status: 'later', code: 'BUSY', afterMs: null };
       if (act === 'refused') return { status: 'refused', code: 'NO', message: 'will not' };
-      if (known === undefined || !known.wasCaptured) {
+      if (known === undefined || (amountKrw === null && known.balanceKrw === 0)) {
         // Nobody can take money by this key any more.
         const closed = known ?? {
           ...{
@@ -105,6 +112,8 @@ export function aPlayedProvider(): PlayedProvider {
         return { status: 'done', reference: refundId, payment };
       }
       const amount = amountKrw ?? known.balanceKrw;
+      if (believedKrw !== null && believedKrw !== known.balanceKrw)
+        return { status: 'refused', code: 'BALANCE_DIFFERS', message: 'another balance than believed' };
       if (amount > known.balanceKrw) return { status: 'refused', code: 'TOO_MUCH', message: 'more than is there' };
       const refund = { reference: randomUUID(), refundId, amountKrw: amount, atMs: Date.now() };
       given.set(refundId, refund);
@@ -131,6 +140,16 @@ export function aPlayedProvider(): PlayedProvider {
       return paymentKey === null && orderId === null ? null : { paymentKey, orderId };
     },
 
+    moneyOf: (orderId) => paymentsOf(orderId).reduce((sum, { balanceKrw }) => sum + balanceKrw, 0),
+    refundsOf: (orderId) => paymentsOf(orderId).flatMap(({ refunds }) => refunds),
+    refundElsewhere(paymentKey, amountKrw) {
+      const { balanceKrw, refunds, status } = change(paymentKey, {});
+      const refund = { reference: randomUUID(), refundId: null, amountKrw, atMs: Date.now() };
+      const left = balanceKrw - amountKrw;
+      change(paymentKey, {
+        ...{ balanceKrw: left, refunds: [...refunds, refund], status: left === 0 ? 'refunded' : status },
+      });
+    },
     deposit(paymentKey) {
       const { amountKrw } = change(paymentKey, {});
       change(paymentKey, { status: 'captured', balanceKrw: amountKrw, wasCaptured: true });

@@ -68,9 +68,12 @@ async function followCancellation(tx: Transaction, cancelled: DataOf<'RESERVATIO
     refunds.map(({ orderId }) => orderId),
   );
   for (const { orderId, ticketIds, faceKrw, feeKrw, amountKrw = faceKrw + feeKrw } of refunds) {
-    const payment = paid.get(orderId);
+    const [payment, other] = paid.get(orderId) ?? [];
     if (payment === undefined)
       throw new Error(`tickets of the order ${orderId} are cancelled, and nothing was paid for it`);
+    // A second capture goes back by itself. Until it has been said which is which, this waits as a message that failed.
+    if (!payment.isSettled && other !== undefined)
+      throw new Error(`two payments for the order ${orderId} have money, and nobody has said which bought the tickets`);
     if (amountKrw === 0) continue;
     await requestRefund(tx, {
       refundId: refundIdOf.cancellation(cancellationId, orderId),

@@ -29,12 +29,14 @@ export interface TicketMoney {
 export type MoneyVerdict = 'agree' | 'under-way' | 'with-person' | { readonly problem: string };
 
 /**
- * captured − refunded − on its way back = live tickets + fees kept − goodwill, order by order; what was cut off a refund was goodwill before.
+ * captured − refunded − on its way back = live tickets + fees kept − goodwill, order by order. What was cut off a refund had gone back before,
+ * as goodwill or in a way that was none.
  * While an order is under way the two sides may differ: they hear of each other by messages.
  */
 export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | null): MoneyVerdict {
   const left = (money?.capturedKrw ?? 0) - (money?.refundedKrw ?? 0) - (money?.pendingKrw ?? 0);
-  const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + (money?.cutKrw ?? 0);
+  const cut = Math.min(money?.cutKrw ?? 0, money?.goodwillKrw ?? 0);
+  const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + cut;
   const orderId = money?.orderId ?? tickets?.orderId;
   if (left === right && (money?.orphanKrw ?? 0) === 0) return 'agree';
   if (money?.isUnderWay === true || tickets?.isUnderWay === true) return 'under-way';
@@ -44,6 +46,6 @@ export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | nu
   return {
     problem:
       `order ${orderId}: captured ${money?.capturedKrw ?? 0} − refunded ${money?.refundedKrw ?? 0} − on its way ${money?.pendingKrw ?? 0} = ${left}, but ` +
-      `live tickets ${tickets?.liveKrw ?? 0} + kept ${tickets?.keptKrw ?? 0} − goodwill ${money?.goodwillKrw ?? 0} + cut ${money?.cutKrw ?? 0} = ${right}`,
+      `live tickets ${tickets?.liveKrw ?? 0} + kept ${tickets?.keptKrw ?? 0} − goodwill ${money?.goodwillKrw ?? 0} + cut ${cut} = ${right}`,
   };
 }

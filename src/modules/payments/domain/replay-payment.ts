@@ -40,7 +40,7 @@ const before: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   captured: [...live, ...late, 'captured'],
   partially_refunded: ['captured', 'partially_refunded'],
   refunded: [...withMoney, 'refunded'],
-  orphaned: withMoney,
+  orphaned: [...withMoney, 'reversed', 'refunded'],
   reversed: [...withMoney, 'reversed'],
   failed: live,
   abandoned: live,
@@ -51,11 +51,14 @@ const before: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
 export function replayPayment(payment: PaymentHistory): string | null {
   const name = `payment ${payment.paymentId}`;
   let last: PaymentStep | null = null;
+  let takenBackKrw = 0;
   const refunds = new Map<string, PaymentStep>();
   for (const step of payment.steps) {
     const problem = stepProblem(last, step);
     if (problem !== null) return `${name}: ledger row ${step.id} ${problem}`;
     if (step.refundId !== null) refunds.set(step.refundId, step);
+    if (step.status === 'reversed' && step.refundId === null)
+      takenBackKrw += step.refundedKrw - (last?.refundedKrw ?? 0);
     last = step;
   }
   if (last === null) return `${name} has no ledger rows`;
@@ -66,7 +69,7 @@ export function replayPayment(payment: PaymentHistory): string | null {
     ['refunded', payment.refundedKrw, last.refundedKrw],
   ] as const)
     if (row !== ledger) return `${name}: its ${what} is ${row}, and the ledger says ${ledger}`;
-  return refundsProblem(payment, refunds);
+  return refundsProblem(payment, refunds, takenBackKrw);
 }
 
 function stepProblem(last: PaymentStep | null, step: PaymentStep): string | null {
@@ -85,7 +88,12 @@ function stepProblem(last: PaymentStep | null, step: PaymentStep): string | null
   return null;
 }
 
-function refundsProblem(payment: PaymentHistory, noted: ReadonlyMap<string, PaymentStep>): string | null {
+/** `takenBackKrw`: deposits that the bank took back count as refunded, and no refund names them. */
+function refundsProblem(
+  payment: PaymentHistory,
+  noted: ReadonlyMap<string, PaymentStep>,
+  takenBackKrw: number,
+): string | null {
   const name = `payment ${payment.paymentId}`;
   let done = 0;
   let all = 0;
@@ -103,6 +111,10 @@ function refundsProblem(payment: PaymentHistory, noted: ReadonlyMap<string, Paym
   }
   if (noted.size > payment.refunds.length) return `${name}: the ledger knows of a refund that is gone`;
   if (payment.status === 'reversed') return null;
-  if (done !== payment.refundedKrw) return `${name}: its refunds come to ${done}, and it says ${payment.refundedKrw}`;
-  return all > payment.capturedKrw ? `${name}: refunds of ${all} for ${payment.capturedKrw} captured` : null;
+  if (done + takenBackKrw !== payment.refundedKrw)
+    return `${name}: its refunds come to ${done + takenBackKrw}, and it says ${payment.refundedKrw}`;
+  // What had been asked for before the bank took the deposit back is not sent.
+  return takenBackKrw === 0 && all > payment.capturedKrw
+    ? `${name}: refunds of ${all} for ${payment.capturedKrw} captured`
+    : null;
 }

@@ -18,9 +18,7 @@ export function nextQuestionMs(asked: number, unknownForMs: number): number {
   return [5_000, 30_000, 2 * minute][asked] ?? 5 * minute;
 }
 
-export const refundTriesMax = 12;
-
-/** Doubles from 2 s up to ten minutes. */
+/** Doubles from 2 s up to ten minutes, for a day: a provider may be away for hours, and refunds go on when it is back. */
 export function nextRefundTryMs(tries: number): number {
   return Math.min(2_000 * 2 ** Math.max(0, tries - 1), 10 * minute);
 }

@@ -1,6 +1,6 @@
 import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Job } from '#platform/module.ts';
-import { refundIdOf } from '../domain/named-ids.ts';
+import { namedId, refundIdOf } from '../domain/named-ids.ts';
 import { nextQuestionMs, sagaTimes } from '../domain/schedule.ts';
 import type { PaymentProvider, PaymentsDeps } from '../ports.ts';
 import type { Captures } from '../service/captures.ts';
@@ -73,6 +73,8 @@ async function lookAt(payment: PaymentRecord, deps: Look): Promise<void> {
     case 'captured':
     case 'partially_refunded':
       return lookForTickets(payment, deps);
+    case 'reversed':
+      return closeReversed(payment, deps);
     default:
       return checkAgain(deps.database, payment.paymentId, null);
   }
@@ -96,12 +98,10 @@ async function ask(payment: PaymentRecord, deps: Look): Promise<void> {
   const isOpen =
     answer.status === 'not_found' ||
     (answer.status === 'found' && ['open', 'in_progress'].includes(answer.payment.status));
-  if (isOpen && unwanted) return cancelAndSee(now, deps);
-  if (isOpen && unknownForMs < sagaTimes.repeatCaptureMs) {
-    await captures.begin(now, order);
-    const after = await findPayment(database, now.paymentId);
-    if (after?.status !== 'capturing' && after?.status !== 'unknown') return;
-  }
+  if (isOpen && unwanted) await close(now, deps);
+  else if (isOpen && unknownForMs < sagaTimes.repeatCaptureMs) await captures.begin(now, order);
+  const after = await findPayment(database, now.paymentId);
+  if (after?.status !== 'capturing' && after?.status !== 'unknown') return;
   if (unknownForMs >= sagaTimes.manualAfterMs)
     await manual.open({
       cause: `unknown_outcome:${now.paymentId}`,
@@ -113,8 +113,8 @@ async function ask(payment: PaymentRecord, deps: Look): Promise<void> {
 }
 
 /** Nobody wants it any more: it is closed at the provider, and then the provider is asked what it has become. */
-async function cancelAndSee(payment: PaymentRecord, deps: Look): Promise<void> {
-  const { database, nowMs, outcomes } = deps;
+async function close(payment: PaymentRecord, deps: Look): Promise<PaymentRecord> {
+  const { nowMs, outcomes } = deps;
   const { provider, order, paymentKey } = await whereItIs(payment, deps);
   const closed = await provider.refund({
     refundId: refundIdOf.closing(payment.paymentId),
@@ -127,22 +127,41 @@ async function cancelAndSee(payment: PaymentRecord, deps: Look): Promise<void> {
   });
   const answer =
     closed.status === 'done' ? { ...closed, status: 'found' as const } : await provider.find({ paymentKey });
+  return answer.status === 'found' ? outcomes.found(payment, answer.payment) : payment;
+}
+
+/** The deadline is over, or the buyer does not want it any more. A deposit that came in time and was not heard of counts: only what is still empty is closed. */
+async function closeAccount(payment: PaymentRecord, deps: Look): Promise<void> {
+  const { database, nowMs, outcomes } = deps;
+  const { provider, paymentKey } = await whereItIs(payment, deps);
+  const answer = await provider.find({ paymentKey });
   const now = answer.status === 'found' ? await outcomes.found(payment, answer.payment) : payment;
-  if (now.status !== payment.status) return;
+  if (now.status !== 'waiting_for_deposit') return;
+  const leftMs = (payment.depositUntilMs ?? 0) - nowMs;
+  if (leftMs > 0 && !payment.refundRequested)
+    return checkAgain(database, payment.paymentId, leftMs + sagaTimes.depositGraceMs);
+  const closed = answer.status === 'unknown' ? now : await close(payment, deps);
+  if (closed.status !== 'waiting_for_deposit') return;
   await checkAgain(database, payment.paymentId, nextQuestionMs(payment.checks, nowMs - payment.changedAtMs));
 }
 
-/** The deadline is over, or the buyer does not want it any more. The account is closed first, so that no deposit comes between. */
-async function closeAccount(payment: PaymentRecord, deps: Look): Promise<void> {
-  const { nowMs, outcomes } = deps;
-  const { provider, paymentKey } = await whereItIs(payment, deps);
-  const isOver = payment.refundRequested || (payment.depositUntilMs ?? 0) <= nowMs;
-  if (isOver) return cancelAndSee(payment, deps);
+/** The bank took a deposit back: its account is closed, so that no other comes. One that was faster goes back. */
+async function closeReversed(payment: PaymentRecord, deps: Look): Promise<void> {
+  const { database, nowMs, outcomes } = deps;
+  const { provider, order, paymentKey } = await whereItIs(payment, deps);
   const answer = await provider.find({ paymentKey });
-  if (answer.status === 'found') await outcomes.found(payment, answer.payment);
-  const now = await findPayment(deps.database, payment.paymentId);
-  if (now?.status !== 'waiting_for_deposit') return;
-  await checkAgain(deps.database, payment.paymentId, (payment.depositUntilMs ?? 0) - nowMs + sagaTimes.depositGraceMs);
+  if (answer.status === 'found' && answer.payment.balanceKrw > 0) {
+    await outcomes.found(payment, answer.payment);
+    return checkAgain(database, payment.paymentId, null);
+  }
+  const closed = await provider.refund({
+    refundId: namedId('close', payment.paymentId),
+    ...{ paymentKey, amountKrw: null, balanceKrw: null, reason: 'the deposit was taken back' },
+    ...{ account: order.refundAccount, firstSentAtMs: payment.changedAtMs },
+  });
+  const isOver = closed.status === 'done' || closed.status === 'refused';
+  const againMs = nextQuestionMs(payment.checks, nowMs - payment.changedAtMs);
+  await checkAgain(database, payment.paymentId, isOver ? null : againMs);
 }
 
 /** Money was taken a while ago and nobody has said that its tickets are there: what is known of it is told once more. */

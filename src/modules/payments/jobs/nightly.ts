@@ -9,21 +9,28 @@ const everyMs = 60_000;
 const dayMs = 24 * 60 * 60_000;
 /** The day before is compared from four in the morning on, when the provider's list is whole. */
 const afterMidnightMs = 4 * 60 * 60_000;
+const daysMax = 7;
+
+/** The oldest first. */
+function daysBefore(nowMs: number): string[] {
+  return Array.from({ length: daysMax }, (_, n) => seoulDay(nowMs - afterMidnightMs - (daysMax - n) * dayMs));
+}
 
 type NightlyDeps = Pick<PaymentsDeps, 'database' | 'clock' | 'logger' | 'providers'> & {
   readonly hints: Pick<Hints, 'followUp'>;
   readonly manual: ManualList;
 };
 
-/** Each night the provider's list of the day before is compared with ours, by one process. */
+/** Each night the provider's list of the day before is compared with ours, by one process; and those of a week that nobody compared. */
 export function createNightly(deps: NightlyDeps): Job {
   const { database, clock, logger, providers } = deps;
   return {
     name: 'payments-reconcile',
     everyMs,
     async run() {
-      const day = seoulDay(clock.now() - dayMs - afterMidnightMs);
-      for (const provider of providers) {
+      for (const [provider, day] of providers.flatMap((one) =>
+        daysBefore(clock.now()).map((day) => [one, day] as const),
+      )) {
         if (!(await takeDay(database, provider.name, day))) continue;
         try {
           const report = await reconcileDay(deps, { provider, day });

@@ -1,7 +1,8 @@
 import { inParallel } from '#platform/concurrency/in-parallel.ts';
 import type { Job } from '#platform/module.ts';
-import { nextRefundTryMs, refundTriesMax } from '../domain/schedule.ts';
+import { nextRefundTryMs } from '../domain/schedule.ts';
 import type { PaymentProvider, PaymentsDeps, RefundAnswer } from '../ports.ts';
+import type { Hints } from '../service/hints.ts';
 import type { ManualList } from '../service/manual-list.ts';
 import { findOrder } from '../storage/orders.ts';
 import { findPayment, type PaymentRecord } from '../storage/payments.ts';
@@ -12,6 +13,7 @@ const atOnce = 8;
 
 type RefundsDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'config' | 'logger' | 'metrics'> & {
   readonly providerOf: (name: string) => PaymentProvider | null;
+  readonly hints: Pick<Hints, 'followUp'>;
   readonly manual: ManualList;
 };
 
@@ -42,7 +44,7 @@ export function createRefundsJob(deps: RefundsDeps): Job {
 }
 
 async function send(taken: RefundRecord, deps: RefundsDeps): Promise<RefundAnswer['status']> {
-  const { database, bus, providerOf, manual } = deps;
+  const { database, bus, providerOf, hints, manual } = deps;
   const payment = await findPayment(database, taken.paymentId);
   const left = payment === null ? 0 : payment.capturedKrw - payment.refundedKrw;
   const refund = taken.amountKrw > left ? await fitRefund(database, taken.refundId) : taken;
@@ -62,18 +64,30 @@ async function send(taken: RefundRecord, deps: RefundsDeps): Promise<RefundAnswe
     firstSentAtMs: refund.firstSentAtMs ?? refund.requestedAtMs,
   });
   switch (answer.status) {
-    case 'done':
-      await finishRefund(database, { refundId, reference: answer.reference });
+    case 'done': {
+      const finished = await finishRefund(database, { refundId, reference: answer.reference });
+      if (finished?.status === 'reversed')
+        await giveToPerson(finished, refund, 'it has gone back, and the bank had taken the deposit back besides');
       bus.wakeRelays();
       return answer.status;
+    }
     case 'refused':
+      // Money may have gone back without us. Then what is left is another amount, and the rest of it can be sent.
+      if ((await hints.followUp(provider, { paymentKey: payment.paymentKey })) === 'done') {
+        const now = await findPayment(database, payment.paymentId);
+        if (now !== null && now.version > payment.version) {
+          const why = 'money went back at the provider without us';
+          await putRefundOff(database, { refundId, status: 'failed', why, inMs: nextRefundTryMs(1) });
+          return 'later';
+        }
+      }
       await giveToPerson(payment, refund, `${answer.code}: ${answer.message}`);
       return answer.status;
     case 'later':
     case 'unknown': {
       const why = answer.status === 'later' ? answer.code : answer.why;
-      if (refund.tries >= refundTriesMax) {
-        await giveToPerson(payment, refund, `tried ${refund.tries} times; at last: ${why}`);
+      if (refund.isOld) {
+        await giveToPerson(payment, refund, `tried ${refund.tries} times in a day; at last: ${why}`);
         return answer.status;
       }
       const inMs = Math.max(nextRefundTryMs(refund.tries), answer.status === 'later' ? (answer.afterMs ?? 0) : 0);

@@ -108,7 +108,7 @@ BEGIN
     ON CONFLICT (payment_key) DO UPDATE SET tries = one.tries + 1 RETURNING one.* INTO p;
   moment := payments.sandbox_now();
   IF (p.order_id, p.method, p.amount_krw) IS DISTINCT FROM (of_order, by_method, amount) THEN
-    verdict := 'declined'; code := 'KEY_OF_ANOTHER_PAYMENT'; RETURN;
+    verdict := 'declined'; code := CASE WHEN p.order_id = '' THEN 'PAYMENT_CLOSED' ELSE 'KEY_OF_ANOTHER_PAYMENT' END; RETURN;
   END IF;
   IF payments.sandbox_is_down(p, moment) OR p.tries <= (p.plan->>'failsTries')::integer THEN verdict := 'down'; RETURN; END IF;
   IF p.tries > 1 THEN
@@ -164,6 +164,11 @@ DECLARE
   moment timestamptz;
   balance integer;
 BEGIN
+  IF amount IS NULL AND as_refund IS NOT NULL THEN
+    -- A key that nobody has used yet is closed, too: the call that brings it may still be on its way.
+    INSERT INTO payments.sandbox_payments (payment_key, order_id, method, amount_krw, plan, created_at)
+      VALUES (of_key, '', 'card', 1, '{}', payments.sandbox_now()) ON CONFLICT DO NOTHING;
+  END IF;
   UPDATE payments.sandbox_payments AS one SET refund_tries = one.refund_tries + (as_refund IS NOT NULL)::integer
     WHERE one.payment_key = of_key RETURNING one.* INTO p;
   moment := payments.sandbox_now();

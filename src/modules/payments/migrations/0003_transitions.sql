@@ -108,7 +108,8 @@ $$;
 
 -- Purpose: money is asked to go back. All refunds of a payment together never exceed what was captured: what is too much is cut off.
 --   Where nothing is left it is done at once, and told, so that nobody waits for it. Repeatable by `as_refund`.
--- Returns `requested`, `known`, `nothing_left` or `unknown`; and the refund. Locks: the payment. Cost: four short statements.
+--   Of a payment that has taken nothing, nothing can go back: its outcome may still be open.
+-- Returns `requested`, `known`, `nothing_left`, `nothing_captured` or `unknown`; and the refund. Locks: the payment. Cost: four short statements.
 CREATE FUNCTION payments.request_refund(
   as_refund uuid, of_payment uuid, as_kind text, of_cancellation uuid, of_tickets uuid[], amount integer, why text,
   OUT verdict text, OUT refund payments.refunds
@@ -124,6 +125,7 @@ BEGIN
   IF p.payment_id IS NULL THEN verdict := 'unknown'; RETURN; END IF;
   SELECT * INTO refund FROM payments.refunds AS one WHERE one.refund_id = as_refund;
   IF refund.refund_id IS NOT NULL THEN verdict := 'known'; RETURN; END IF;
+  IF p.captured_krw = 0 THEN verdict := 'nothing_captured'; RETURN; END IF;
   left_krw := p.captured_krw - p.refunded_krw - payments.pending_krw(p.payment_id);
   INSERT INTO payments.refunds AS f (refund_id, payment_id, kind, cancellation_id, ticket_ids, amount_krw, asked_krw, status, reason,
     next_try_at, requested_at)
@@ -144,19 +146,31 @@ CREATE FUNCTION payments.pending_krw(of_payment uuid) RETURNS integer LANGUAGE s
   WHERE f.payment_id = of_payment AND f.status <> 'done'
 $$;
 
--- Purpose: refunds that are due, `rows_max` at the most, for one process each; they are `submitted` from now on. One at a time of a payment.
--- Returns them. Locks, SKIP LOCKED: the refunds.
-CREATE FUNCTION payments.take_refunds(rows_max integer) RETURNS SETOF payments.refunds LANGUAGE sql AS $$
-  UPDATE payments.refunds AS f SET status = 'submitted', tries = f.tries + 1, first_sent_at = coalesce(f.first_sent_at, urr.now()),
-    next_try_at = urr.now() + interval '90 seconds'
-  WHERE f.refund_id IN (
-    SELECT due.refund_id FROM payments.refunds AS due
-    WHERE due.next_try_at <= (SELECT urr.now()) AND NOT EXISTS (
-      SELECT FROM payments.refunds AS other WHERE other.payment_id = due.payment_id AND other.refund_id <> due.refund_id
-        AND other.status = 'submitted' AND other.next_try_at > urr.now())
-    ORDER BY due.next_try_at LIMIT rows_max FOR UPDATE SKIP LOCKED)
-  RETURNING f.*
-$$;
+-- Purpose: refunds that are due, `rows_max` at the most, for one process each; they are `submitted` from now on. One at a time of a payment, so
+--   that each is sent with the balance that the one before has left. Whoever takes one has the payment locked: two processes cannot each
+--   take another one of it.
+-- Returns them. Locks, SKIP LOCKED: the payments; then the refunds.
+CREATE FUNCTION payments.take_refunds(rows_max integer) RETURNS SETOF payments.refunds LANGUAGE plpgsql AS $$
+DECLARE
+  moment CONSTANT timestamptz := urr.now();
+  ids uuid[];
+BEGIN
+  ids := ARRAY(
+    SELECT p.payment_id FROM payments.payments AS p
+    WHERE p.payment_id IN (
+      SELECT due.payment_id FROM payments.refunds AS due WHERE due.next_try_at <= moment ORDER BY due.next_try_at LIMIT rows_max)
+    FOR UPDATE SKIP LOCKED);
+  RETURN QUERY
+    UPDATE payments.refunds AS f SET status = 'submitted', tries = f.tries + 1, first_sent_at = coalesce(f.first_sent_at, moment),
+      next_try_at = moment + interval '90 seconds'
+    WHERE f.refund_id IN (
+      SELECT DISTINCT ON (due.payment_id) due.refund_id FROM payments.refunds AS due
+      WHERE due.payment_id = ANY (ids) AND due.next_try_at <= moment AND NOT EXISTS (
+        SELECT FROM payments.refunds AS other WHERE other.payment_id = due.payment_id AND other.status = 'submitted'
+          AND other.next_try_at > moment)
+      ORDER BY due.payment_id, due.next_try_at, due.refund_id)
+    RETURNING f.*;
+END $$;
 
 -- Purpose: a refund's try has ended without the money having gone, as far as is known. `in_ms` null: it waits for a person.
 -- Returns the refund, or nothing: it was done meanwhile.
@@ -191,7 +205,9 @@ BEGIN
   UPDATE payments.refunds AS one SET status = 'done', reference = as_reference, failure = NULL, next_try_at = NULL, done_at = moment
     WHERE one.refund_id = of_refund AND one.status <> 'done' RETURNING one.* INTO f;
   IF f.refund_id IS NULL THEN RETURN; END IF;
-  UPDATE payments.payments AS one SET refunded_krw = one.refunded_krw + f.amount_krw, version = one.version + 1, changed_at = moment,
+  -- Of a deposit that was taken back everything has gone already: what was sent beside it was too much, and jobs/refunds.ts asks a person.
+  UPDATE payments.payments AS one SET refunded_krw = least(one.captured_krw, one.refunded_krw + f.amount_krw), version = one.version + 1,
+    changed_at = moment,
     status = CASE WHEN one.status = 'reversed' THEN one.status WHEN one.refunded_krw + f.amount_krw >= one.captured_krw THEN 'refunded'
       WHEN one.status = 'orphaned' OR f.amount_krw = 0 THEN one.status ELSE 'partially_refunded' END
   WHERE one.payment_id = f.payment_id RETURNING one.* INTO p;
@@ -201,8 +217,32 @@ BEGIN
   RETURN NEXT p;
 END $$;
 
--- Purpose: money that was found to have gone back at the provider without us. It is a refund of ours from now on, done, and told.
--- Returns the payment, or nothing: it was known. Locks: the payment.
+-- Purpose: a refund that is larger than what is left, since money went back elsewhere meanwhile, is cut to it; one of nothing is done.
+-- Returns the refund as it is now. Locks: the payment.
+CREATE FUNCTION payments.fit_refund(of_refund uuid) RETURNS SETOF payments.refunds LANGUAGE plpgsql AS $$
+DECLARE
+  p payments.payments;
+  f payments.refunds;
+  left_krw integer;
+  moment timestamptz;
+BEGIN
+  SELECT one.* INTO p FROM payments.payments AS one
+    WHERE one.payment_id = (SELECT r.payment_id FROM payments.refunds AS r WHERE r.refund_id = of_refund) FOR UPDATE;
+  moment := urr.now();
+  SELECT greatest(0, p.captured_krw - p.refunded_krw - payments.pending_krw(p.payment_id) + one.amount_krw) INTO left_krw
+    FROM payments.refunds AS one WHERE one.refund_id = of_refund;
+  UPDATE payments.refunds AS one SET amount_krw = left_krw
+    WHERE one.refund_id = of_refund AND one.status <> 'done' AND one.amount_krw > left_krw RETURNING one.* INTO f;
+  IF f.refund_id IS NOT NULL THEN
+    PERFORM payments.note(p, 'refund_cut', moment, jsonb_build_object('askedKrw', f.asked_krw), f);
+    IF f.amount_krw = 0 THEN PERFORM payments.finish_refund(of_refund, NULL); END IF;
+  END IF;
+  RETURN QUERY SELECT one.* FROM payments.refunds AS one WHERE one.refund_id = of_refund;
+END $$;
+
+-- Purpose: money that was found to have gone back at the provider without us. It is a refund of ours from now on, done, and told. What was on
+--   its way back and is too much now is cut, the newest first.
+-- Returns the payment, or nothing: it was known, or is more than was captured. Locks: the payment.
 CREATE FUNCTION payments.adopt_refund(as_refund uuid, of_payment uuid, amount integer, as_reference text)
 RETURNS SETOF payments.payments LANGUAGE plpgsql AS $$
 DECLARE
@@ -215,27 +255,11 @@ BEGIN
   INSERT INTO payments.refunds (refund_id, payment_id, kind, amount_krw, asked_krw, status, reason, requested_at)
     VALUES (as_refund, of_payment, 'found', amount, amount, 'submitted', 'found at the provider', moment)
     ON CONFLICT DO NOTHING;
-  RETURN QUERY SELECT * FROM payments.finish_refund(as_refund, as_reference);
-END $$;
-
--- Purpose: a refund that is larger than what is left, since money went back elsewhere meanwhile, is cut to it; one of nothing is done.
--- Returns the refund as it is now. Locks: the payment.
-CREATE FUNCTION payments.fit_refund(of_refund uuid) RETURNS SETOF payments.refunds LANGUAGE plpgsql AS $$
-DECLARE
-  p payments.payments;
-  f payments.refunds;
-  moment timestamptz;
-BEGIN
-  SELECT one.* INTO p FROM payments.payments AS one
-    WHERE one.payment_id = (SELECT r.payment_id FROM payments.refunds AS r WHERE r.refund_id = of_refund) FOR UPDATE;
-  moment := urr.now();
-  UPDATE payments.refunds AS one SET amount_krw = p.captured_krw - p.refunded_krw
-    WHERE one.refund_id = of_refund AND one.status <> 'done' AND one.amount_krw > p.captured_krw - p.refunded_krw RETURNING one.* INTO f;
-  IF f.refund_id IS NOT NULL THEN
-    PERFORM payments.note(p, 'refund_cut', moment, jsonb_build_object('askedKrw', f.asked_krw), f);
-    IF f.amount_krw = 0 THEN PERFORM payments.finish_refund(of_refund, NULL); END IF;
-  END IF;
-  RETURN QUERY SELECT one.* FROM payments.refunds AS one WHERE one.refund_id = of_refund;
+  IF NOT EXISTS (SELECT FROM payments.finish_refund(as_refund, as_reference)) THEN RETURN; END IF;
+  PERFORM payments.fit_refund(f.refund_id) FROM (
+    SELECT one.refund_id FROM payments.refunds AS one WHERE one.payment_id = of_payment AND one.status <> 'done'
+    ORDER BY one.requested_at DESC, one.refund_id OFFSET 0) AS f;
+  RETURN QUERY SELECT one.* FROM payments.payments AS one WHERE one.payment_id = of_payment;
 END $$;
 
 -- Purpose: a deposit that was captured was taken back by the bank. It counts as refunded as a whole; what was on its way back is not sent.
@@ -249,7 +273,8 @@ BEGIN
   SELECT * INTO p FROM payments.payments AS one WHERE one.payment_id = of_payment FOR UPDATE;
   moment := urr.now();
   UPDATE payments.payments AS one SET status = 'reversed', version = one.version + 1, refunded_krw = one.captured_krw, is_settled = true,
-    changed_at = moment, next_check_at = NULL
+    -- Somebody closes its account.
+    changed_at = moment, next_check_at = moment, checks = 0
   WHERE one.payment_id = of_payment AND one.status IN ('captured', 'partially_refunded', 'orphaned') RETURNING one.* INTO p;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM payments.note(p, 'reversed', moment, jsonb_build_object('reason', why));
@@ -262,13 +287,46 @@ BEGIN
   RETURN NEXT p;
 END $$;
 
--- Purpose: what an attempt is now is told once more, for a reader that may have missed it: the same version, so it changes nothing twice.
-CREATE FUNCTION payments.tell_again(of_payments uuid[]) RETURNS void LANGUAGE sql AS $$
-  SELECT payments.tell(p, CASE WHEN p.captured_krw > 0 THEN 'PAYMENT_CONFIRMED' ELSE 'PAYMENT_FAILED' END,
-    CASE WHEN p.captured_krw > 0 THEN '{}'::jsonb ELSE jsonb_build_object('reason', coalesce(p.decline_reason, p.status)) END, urr.now())
-  FROM payments.payments AS p
-  WHERE p.payment_id = ANY (of_payments) AND p.status NOT IN ('created', 'capturing', 'unknown', 'waiting_for_deposit')
-$$;
+-- Purpose: a deposit has come to an account whose deposit had been taken back or given back. There is nothing to give for it: it goes back as
+--   `as_refund`.
+-- Returns the payment, or nothing: it was known. Locks: the payment.
+CREATE FUNCTION payments.deposit_again(of_payment uuid, as_refund uuid, amount integer) RETURNS SETOF payments.payments LANGUAGE plpgsql AS $$
+DECLARE
+  p payments.payments;
+  moment timestamptz;
+BEGIN
+  PERFORM FROM payments.payments AS one WHERE one.payment_id = of_payment FOR UPDATE;
+  moment := urr.now();
+  UPDATE payments.payments AS one SET status = 'orphaned', is_orphan = true, version = one.version + 1,
+    captured_krw = one.captured_krw + amount, changed_at = moment
+  WHERE one.payment_id = of_payment AND one.status IN ('reversed', 'refunded') AND amount > 0 RETURNING one.* INTO p;
+  IF p.payment_id IS NULL THEN RETURN; END IF;
+  PERFORM payments.note(p, 'deposit_again', moment, NULL);
+  PERFORM payments.request_refund(as_refund, of_payment, 'orphan', NULL, '{}', amount, 'the deposit before was taken back');
+  RETURN NEXT p;
+END $$;
+
+-- Purpose: what an attempt is now is told once more, for a reader that may have missed it. A capture is told with the version that it had, so
+--   that it overtakes no refund.
+CREATE FUNCTION payments.tell_again(of_payments uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  p payments.payments;
+  moment CONSTANT timestamptz := urr.now();
+BEGIN
+  FOR p IN SELECT * FROM payments.payments AS one WHERE one.payment_id = ANY (of_payments) ORDER BY one.payment_id LOOP
+    CASE
+      WHEN p.status IN ('created', 'capturing', 'unknown') THEN
+        CONTINUE;
+      WHEN p.captured_krw > 0 THEN
+        SELECT min(l.version) INTO p.version FROM payments.ledger AS l WHERE l.payment_id = p.payment_id AND l.act = 'captured';
+        PERFORM payments.tell(p, 'PAYMENT_CONFIRMED', '{}', moment);
+      WHEN p.status = 'waiting_for_deposit' THEN
+        PERFORM payments.tell(p, 'PAYMENT_WAITING_FOR_DEPOSIT', jsonb_build_object('depositUntil', urr.iso_time(p.deposit_until)), moment);
+      ELSE
+        PERFORM payments.tell(p, 'PAYMENT_FAILED', jsonb_build_object('reason', coalesce(p.decline_reason, p.status)), moment);
+    END CASE;
+  END LOOP;
+END $$;
 
 -- Purpose: what these things' live attempts would pay for is no longer wanted: each is looked at at once.
 CREATE FUNCTION payments.no_longer_wanted(of_references uuid[]) RETURNS void LANGUAGE sql AS $$
@@ -279,8 +337,8 @@ CREATE FUNCTION payments.no_longer_wanted(of_references uuid[]) RETURNS void LAN
 $$;
 
 -- Purpose: a payment that the provider has and we do not, for an order of ours: an attempt that has ended, until its money is booked.
--- Returns it, also if it was there.
-CREATE FUNCTION payments.adopt_payment(as_payment uuid, of_order text, by_key text)
+-- Returns it, also if it was there; nothing where the order is not ours, or was given to another provider.
+CREATE FUNCTION payments.adopt_payment(as_payment uuid, of_order text, by_provider text, by_key text)
 RETURNS SETOF payments.payments LANGUAGE plpgsql AS $$
 DECLARE
   p payments.payments;
@@ -288,9 +346,9 @@ DECLARE
 BEGIN
   INSERT INTO payments.payments AS one (payment_id, order_id, provider, payment_key, method, status, amount_krw, created_at, changed_at)
     SELECT as_payment, o.order_id, o.provider, by_key, o.method, 'abandoned', o.amount_krw, moment, moment
-    FROM payments.orders AS o WHERE o.order_id = of_order
+    FROM payments.orders AS o WHERE o.order_id = of_order AND o.provider = by_provider
     ON CONFLICT DO NOTHING RETURNING one.* INTO p;
   IF p.payment_id IS NOT NULL THEN PERFORM payments.note(p, 'adopted', moment, NULL); END IF;
   RETURN QUERY SELECT one.* FROM payments.payments AS one JOIN payments.orders AS o USING (order_id)
-    WHERE one.payment_key = by_key AND one.provider = o.provider AND o.order_id = of_order;
+    WHERE one.payment_key = by_key AND one.provider = by_provider AND o.order_id = of_order;
 END $$;

@@ -1,6 +1,6 @@
 import type { Job } from '#platform/module.ts';
 import type { PaymentProvider, PaymentsDeps, ProviderPayment } from '../ports.ts';
-import { followHint, type Hint, keepHint, takeHints } from '../storage/hints.ts';
+import { forgetHint, type Hint, keepHint, takeHints } from '../storage/hints.ts';
 import { findOrder } from '../storage/orders.ts';
 import { adoptPayment, findByKey } from '../storage/payments.ts';
 import type { ManualList } from './manual-list.ts';
@@ -42,6 +42,7 @@ export function createHints(deps: HintsDeps): Hints {
     const adopted = await adoptPayment(database, {
       paymentId: ids.next(),
       orderId: now.orderId,
+      provider: provider.name,
       paymentKey: now.paymentKey,
     });
     if (adopted !== null) {
@@ -69,12 +70,10 @@ export function createHints(deps: HintsDeps): Hints {
 
   async function follow(hint: Hint): Promise<void> {
     const provider = providerOf(hint.provider);
-    if (provider === null) return;
-    const outcome = await followUp(
-      provider,
-      hint.paymentKey === null ? { orderId: hint.orderId } : { paymentKey: hint.paymentKey },
-    );
-    if (outcome === 'later') await keepHint(database, hint, againMs);
+    const about = hint.paymentKey === null ? { orderId: hint.orderId } : { paymentKey: hint.paymentKey };
+    const outcome = provider === null ? 'not_found' : await followUp(provider, about);
+    // What cannot be answered now is due again later, as it is when this process ends here.
+    if (outcome !== 'later') await forgetHint(database, hint);
   }
 
   return {
@@ -90,19 +89,18 @@ export function createHints(deps: HintsDeps): Hints {
         (hint.paymentKey !== null && (await findByKey(database, { paymentKey: hint.paymentKey, provider })) !== null) ||
         (hint.orderId !== null && (await findOrder(database, hint.orderId)) !== null);
       heard.inc({ provider, outcome: isOurs ? 'kept' : 'unknown' });
-      if (isOurs) await followHint(database, provider, hint);
+      if (isOurs) await keepHint(database, provider, hint);
       return true;
     },
     job: {
       name: 'payments-hints',
       everyMs,
       async run() {
-        for (const hint of await takeHints(database, takenMax)) {
+        for (const hint of await takeHints(database, { rowsMax: takenMax, againMs })) {
           try {
             await follow(hint);
           } catch (error) {
             logger.error({ err: error, hint }, 'a webhook could not be followed up; tried again');
-            await keepHint(database, hint, againMs);
           }
         }
       },

@@ -1,7 +1,7 @@
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { paymentsInternalCalls } from '../internal-calls.ts';
 import type { PaymentsDeps } from '../ports.ts';
-import { findPayment, tellAgain } from '../storage/payments.ts';
+import { attemptStatuses, tellAgain } from '../storage/payments.ts';
 import { eraseAccounts, exportedPayments, isMoneyUnderWay } from '../storage/privacy.ts';
 
 /** What other modules ask. */
@@ -11,14 +11,10 @@ export function createInternal({
 }: Pick<PaymentsDeps, 'database' | 'bus'>): InternalHandlers<typeof paymentsInternalCalls> {
   return {
     async attemptStates({ attemptIds }) {
-      const found = [];
-      for (const attemptId of attemptIds) {
-        const payment = await findPayment(database, attemptId);
-        if (payment !== null) found.push({ attemptId, status: payment.status });
-      }
+      const attempts = await attemptStatuses(database, attemptIds);
       await tellAgain(database, attemptIds);
       bus.wakeRelays();
-      return { attempts: found };
+      return { attempts };
     },
     exportUser: async ({ userId }) => ({ payments: await exportedPayments(database, userId) }),
     async eraseUser({ userId }) {

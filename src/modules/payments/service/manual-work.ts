@@ -2,8 +2,8 @@ import type { AuditLog } from '#platform/audit/port.ts';
 import type { Database, Transaction } from '#platform/postgres/database.ts';
 import { namedId } from '../domain/named-ids.ts';
 import type { ManualItem } from '../schemas.ts';
-import { findManual, resolveManual } from '../storage/manual.ts';
-import { checkAgain, findPayment } from '../storage/payments.ts';
+import { lockManual, resolveManual } from '../storage/manual.ts';
+import { checkAgain, findPayment, pendingRefundKrw } from '../storage/payments.ts';
 import { putRefundOff, requestRefund } from '../storage/refunds.ts';
 
 export interface ResolveCall {
@@ -24,7 +24,7 @@ export function resolveManualItem(
   call: ResolveCall,
 ): Promise<ResolveVerdict> {
   return database.transaction(async (tx) => {
-    const item = await findManual(tx, call.manualId);
+    const item = await lockManual(tx, call.manualId);
     if (item === null) return { status: 'unknown' };
     if (item.resolvedAt !== null) return { status: 'resolved', item };
     if (!(await setInMotion(tx, item, call.resolution))) return { status: 'nothing-to-do' };
@@ -60,13 +60,15 @@ async function setInMotion(tx: Transaction, item: ManualItem, how: ResolveCall['
     case 'refund': {
       const payment = item.paymentId === null ? null : await findPayment(tx, item.paymentId);
       if (payment === null || item.refundId !== null) return false;
+      const leftKrw = payment.capturedKrw - payment.refundedKrw - (await pendingRefundKrw(tx, payment.paymentId));
+      if (leftKrw <= 0) return false;
       const verdict = await requestRefund(tx, {
         refundId: namedId('manual', item.id),
         paymentId: payment.paymentId,
         kind: 'goodwill',
         cancellationId: null,
         ticketIds: [],
-        amountKrw: Math.max(1, payment.capturedKrw - payment.refundedKrw),
+        amountKrw: leftKrw,
         reason: 'given back by hand',
       });
       return verdict === 'requested' || verdict === 'known';

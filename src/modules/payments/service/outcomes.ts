@@ -1,12 +1,12 @@
 import { isoTime } from '#platform/clock.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { refundIdOf } from '../domain/named-ids.ts';
+import { namedId, refundIdOf } from '../domain/named-ids.ts';
 import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/payment.ts';
 import { sagaTimes } from '../domain/schedule.ts';
 import type { CaptureAnswer, PaymentsDeps, ProviderPayment } from '../ports.ts';
 import { movePayment, type PaymentRecord } from '../storage/payments.ts';
-import { adoptRefund, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
+import { adoptRefund, depositAgain, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Payables } from './payables.ts';
 
@@ -30,6 +30,7 @@ export interface Outcomes {
 }
 
 const undecided: readonly PaymentStatus[] = ['capturing', 'unknown'];
+const unpaid: readonly PaymentStatus[] = unpaidStatuses;
 
 export function createOutcomes({ database, bus, clock, logger, payables, manual }: OutcomesDeps): Outcomes {
   async function move(payment: PaymentRecord, call: Omit<Parameters<typeof movePayment>[1], 'paymentId'>) {
@@ -147,12 +148,12 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
         case 'waiting_for_deposit':
           return undecided.includes(payment.status) ? awaitDeposit(payment, now) : payment;
         case 'failed':
-          return failed(payment, 'failed', { code: 'FAILED', reason: 'declined' });
         case 'expired':
-          return failed(payment, payment.status === 'waiting_for_deposit' ? 'expired' : 'failed', {
-            code: 'EXPIRED',
-            reason: 'expired',
-          });
+          // Said before.
+          if (unpaid.includes(payment.status)) return payment;
+          if (payment.status === 'waiting_for_deposit')
+            return failed(payment, 'expired', { code: 'EXPIRED', reason: 'expired' });
+          return failed(payment, 'failed', { code: now.status.toUpperCase(), reason: noMoneyReason[now.status] });
         case 'open':
         case 'in_progress':
           return payment;
@@ -162,15 +163,16 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
 
   /** Money that is known to have been taken: has any of it gone back without us? */
   async function followRefunds(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
-    return followProviderRefunds({ database, logger }, payment, now).then((followed) => {
-      if (followed.version > payment.version) bus.wakeRelays();
-      return followed;
-    });
+    const followed = await followProviderRefunds({ database, logger, manual }, payment, now);
+    if (followed.version > payment.version) bus.wakeRelays();
+    return followed;
   }
 }
 
+const noMoneyReason = { failed: 'declined', expired: 'expired' } as const;
+
 async function followProviderRefunds(
-  { database, logger }: { database: Database; logger: Logger },
+  { database, logger, manual }: { database: Database; logger: Logger; manual: ManualList },
   payment: PaymentRecord,
   now: ProviderPayment,
 ): Promise<PaymentRecord> {
@@ -178,6 +180,8 @@ async function followProviderRefunds(
   const ours = await refundsOf(database, payment.paymentId);
   const known = new Set(ours.flatMap(({ reference }) => (reference === null ? [] : [reference])));
   const underWay = ours.filter(({ status }) => status !== 'done');
+  // Gone without a refund of ours: deposits that the bank took back before.
+  const takenBackKrw = Math.max(0, payment.refundedKrw - sumOf(ours.filter(({ status }) => status === 'done')));
   for (const refund of now.refunds) {
     if (known.has(refund.reference)) continue;
     const own = underWay.find(({ refundId }) => refundId === refund.refundId);
@@ -192,13 +196,32 @@ async function followProviderRefunds(
             refundId: refundIdOf.found(paymentId, refund.reference),
           })
         : await finishRefund(database, { refundId: own.refundId, reference: refund.reference });
-    if (done !== null && own === undefined)
+    if (done !== null && own === undefined) {
       logger.error({ paymentId, refund }, 'money went back at the provider without us');
+      // Which tickets it was for, nobody has said.
+      if (done.refundedKrw < done.capturedKrw && refund.refundId === null)
+        await manual.open({
+          cause: `refunded_elsewhere:${paymentId}:${refund.reference}`,
+          kind: 'refunded_elsewhere',
+          payment,
+          amountKrw: refund.amountKrw,
+          detail: `${refund.amountKrw} of ${done.capturedKrw} KRW went back at the provider without us, and no ticket is void for it.`,
+        });
+    }
     latest = done ?? latest;
   }
-  const wentBack = now.refunds.reduce((sum, { amountKrw }) => sum + amountKrw, 0);
+  if (latest.method !== 'virtual_account') return latest;
+  const moreKrw = now.balanceKrw + sumOf(now.refunds) - (latest.capturedKrw - takenBackKrw);
   // Neither here nor given back: the bank took the deposit back.
-  if (latest.method === 'virtual_account' && now.balanceKrw + wentBack < latest.capturedKrw)
-    latest = (await reversePayment(database, latest.paymentId, 'the bank took the deposit back')) ?? latest;
+  if (moreKrw < 0)
+    return (await reversePayment(database, latest.paymentId, 'the bank took the deposit back')) ?? latest;
+  if (moreKrw > 0) {
+    const refundId = namedId('deposit again', latest.paymentId, String(latest.capturedKrw));
+    return (await depositAgain(database, { refundId, payment: latest, amountKrw: moreKrw })) ?? latest;
+  }
   return latest;
+}
+
+function sumOf(refunds: readonly { readonly amountKrw: number }[]): number {
+  return refunds.reduce((sum, { amountKrw }) => sum + amountKrw, 0);
 }

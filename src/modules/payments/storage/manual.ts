@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/postgres/database.ts';
+import type { Queryable, Transaction } from '#platform/postgres/database.ts';
 import type { ManualItem } from '../schemas.ts';
 
 export type ManualKind = ManualItem['kind'];
@@ -71,8 +71,11 @@ export async function countOpenManual(on: Queryable): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-export async function findManual(on: Queryable, manualId: string): Promise<ManualItem | null> {
-  const { rows } = await on.query<ManualRow>('SELECT * FROM payments.manual WHERE manual_id = $1', [manualId]);
+/** For one person at a time, until the transaction ends. */
+export async function lockManual(on: Transaction, manualId: string): Promise<ManualItem | null> {
+  const { rows } = await on.query<ManualRow>('SELECT * FROM payments.manual WHERE manual_id = $1 FOR UPDATE', [
+    manualId,
+  ]);
   return rows[0] === undefined ? null : manualOf(rows[0]);
 }
 

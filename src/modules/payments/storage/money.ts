@@ -38,7 +38,7 @@ export async function readOrderMoney(
        coalesce(sum(p.refunded_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "refundedKrw",
        coalesce(sum(f.pending) FILTER (WHERE NOT p.is_orphan AND p.status <> 'reversed'), 0)::integer AS "pendingKrw",
        (coalesce(sum(f.goodwill), 0) + coalesce((SELECT sum(m.amount_krw) FROM payments.manual AS m WHERE m.order_id = o.order_id
-          AND m.resolution = 'accept' AND m.kind IN ('tickets_in_use', 'reversed_in_use')), 0))::integer AS "goodwillKrw",
+          AND m.resolution = 'accept' AND m.kind IN ('tickets_in_use', 'reversed_in_use', 'refunded_elsewhere')), 0))::integer AS "goodwillKrw",
        coalesce(sum(f.cut), 0)::integer AS "cutKrw",
        coalesce(sum(p.captured_krw - p.refunded_krw - f.pending) FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
        coalesce(bool_or(p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit') OR (p.captured_krw > 0 AND NOT p.is_settled)),

@@ -1,11 +1,25 @@
 import type { Queryable } from '#platform/postgres/database.ts';
 import type { ProviderMovement } from '../ports.ts';
 
-/** Money that we have as moved within this time: captures, and refunds that were done. */
+/** Money that we have as moved within this time, or of these payments at any time: captures, and refunds that were done. */
 export async function bookedMovements(
   on: Queryable,
-  { provider, fromMs, toMs }: { readonly provider: string; readonly fromMs: number; readonly toMs: number },
+  {
+    provider,
+    fromMs,
+    toMs,
+    paymentKeys = null,
+  }: {
+    readonly provider: string;
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly paymentKeys?: readonly string[] | null;
+  },
 ): Promise<Pick<ProviderMovement, 'reference' | 'paymentKey' | 'kind' | 'amountKrw' | 'atMs'>[]> {
+  const [captured, refunded, values] =
+    paymentKeys === null
+      ? ['l.at >= $2 AND l.at < $3', 'f.done_at >= $2 AND f.done_at < $3', [new Date(fromMs), new Date(toMs)]]
+      : ['p.payment_key = ANY ($2)', 'p.payment_key = ANY ($2)', [paymentKeys]];
   const { rows } = await on.query<{
     reference: string;
     paymentKey: string;
@@ -15,12 +29,12 @@ export async function bookedMovements(
   }>(
     `SELECT '' AS reference, p.payment_key AS "paymentKey", 'captured' AS kind, l.captured_krw AS "amountKrw", l.at
      FROM payments.ledger AS l JOIN payments.payments AS p USING (payment_id)
-     WHERE l.act = 'captured' AND p.provider = $1 AND l.at >= $2 AND l.at < $3
+     WHERE l.act = 'captured' AND p.provider = $1 AND ${captured}
      UNION ALL
      SELECT f.reference, p.payment_key, 'refunded', f.amount_krw, f.done_at
      FROM payments.refunds AS f JOIN payments.payments AS p USING (payment_id)
-     WHERE f.status = 'done' AND f.amount_krw > 0 AND p.provider = $1 AND f.done_at >= $2 AND f.done_at < $3`,
-    [provider, new Date(fromMs), new Date(toMs)],
+     WHERE f.status = 'done' AND f.amount_krw > 0 AND p.provider = $1 AND ${refunded}`,
+    [provider, ...values],
   );
   return rows.map(({ at, ...movement }) => ({ ...movement, atMs: at.getTime() }));
 }

@@ -224,24 +224,40 @@ export async function markUnwanted(on: Queryable, referenceIds: readonly string[
   await on.query('SELECT payments.no_longer_wanted($1::uuid[])', [referenceIds]);
 }
 
-/** A payment of one of our orders that only the provider knew. Null: the order is not ours. */
+/** A payment of one of our orders that only the provider knew. Null: the order is not ours, or is with another provider. */
 export async function adoptPayment(
   on: Queryable,
-  call: { readonly paymentId: string; readonly orderId: string; readonly paymentKey: string },
+  call: {
+    readonly paymentId: string;
+    readonly orderId: string;
+    readonly provider: string;
+    readonly paymentKey: string;
+  },
 ): Promise<PaymentRecord | null> {
-  const { rows } = await on.query<PaymentRow>('SELECT * FROM payments.adopt_payment($1, $2, $3)', [
-    ...[call.paymentId, call.orderId, call.paymentKey],
+  const { rows } = await on.query<PaymentRow>('SELECT * FROM payments.adopt_payment($1, $2, $3, $4)', [
+    ...[call.paymentId, call.orderId, call.provider, call.paymentKey],
   ]);
   return firstPayment(rows);
 }
 
-/** The attempts of orders that have money, by order. */
-export async function paidBy(on: Queryable, orderIds: readonly string[]): Promise<Map<string, PaymentRecord>> {
+/** The attempts of orders that have money, by order; the one whose tickets are there comes first. */
+export async function paidBy(on: Queryable, orderIds: readonly string[]): Promise<Map<string, PaymentRecord[]>> {
   const { rows } = await on.query<PaymentRow>(
-    `SELECT DISTINCT ON (order_id) * FROM payments.payments
-     WHERE order_id = ANY ($1) AND captured_krw > 0 AND NOT is_orphan
-     ORDER BY order_id, is_settled DESC, created_at`,
+    `SELECT * FROM payments.payments WHERE order_id = ANY ($1) AND captured_krw > 0 AND NOT is_orphan
+     ORDER BY is_settled DESC, created_at`,
     [orderIds],
   );
-  return new Map(rows.map((row) => [row.order_id, paymentOf(row)]));
+  return Map.groupBy(rows.map(paymentOf), ({ orderId }) => orderId);
+}
+
+/** How these attempts stand. */
+export async function attemptStatuses(
+  on: Queryable,
+  paymentIds: readonly string[],
+): Promise<{ attemptId: string; status: PaymentStatus }[]> {
+  const { rows } = await on.query<{ attemptId: string; status: PaymentStatus }>(
+    'SELECT payment_id AS "attemptId", status FROM payments.payments WHERE payment_id = ANY ($1::uuid[])',
+    [paymentIds],
+  );
+  return rows;
 }

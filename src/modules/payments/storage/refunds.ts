@@ -1,5 +1,6 @@
 import type { Queryable } from '#platform/postgres/database.ts';
 import type { RefundKind, RefundStatus } from '../domain/payment.ts';
+import { sagaTimes } from '../domain/schedule.ts';
 import { type PaymentRecord, type PaymentRow, paymentOf } from './payments.ts';
 
 export interface RefundRecord {
@@ -13,6 +14,8 @@ export interface RefundRecord {
   readonly tries: number;
   readonly firstSentAtMs: number | null;
   readonly requestedAtMs: number;
+  /** It has been tried for a day: a person has to look. */
+  readonly isOld: boolean;
 }
 
 interface RefundRow {
@@ -26,6 +29,7 @@ interface RefundRow {
   readonly tries: number;
   readonly first_sent_at: Date | null;
   readonly requested_at: Date;
+  readonly is_old?: boolean;
 }
 
 export interface RequestRefundCall {
@@ -38,7 +42,7 @@ export interface RequestRefundCall {
   readonly reason: string;
 }
 
-export type RequestRefundVerdict = 'requested' | 'known' | 'nothing_left' | 'unknown';
+export type RequestRefundVerdict = 'requested' | 'known' | 'nothing_left' | 'nothing_captured' | 'unknown';
 
 export async function requestRefund(on: Queryable, call: RequestRefundCall): Promise<RequestRefundVerdict> {
   const { rows } = await on.query<{ verdict: RequestRefundVerdict }>(
@@ -55,7 +59,10 @@ export async function requestRefund(on: Queryable, call: RequestRefundCall): Pro
 
 /** Refunds that are due, given to this process for a minute and a half. */
 export async function takeRefunds(on: Queryable, rowsMax: number): Promise<RefundRecord[]> {
-  const { rows } = await on.query<RefundRow>('SELECT * FROM payments.take_refunds($1)', [rowsMax]);
+  const { rows } = await on.query<RefundRow>(
+    `SELECT *, first_sent_at <= urr.now() - $2 * interval '1 millisecond' AS is_old FROM payments.take_refunds($1)`,
+    [rowsMax, sagaTimes.manualAfterMs],
+  );
   return rows.map(refundOf);
 }
 
@@ -115,6 +122,17 @@ export async function reversePayment(on: Queryable, paymentId: string, why: stri
   return rows[0] === undefined ? null : paymentOf(rows[0]);
 }
 
+/** Money that came to an account whose deposit had been taken back: it is booked, and goes back. Null: there is none, or it was known. */
+export async function depositAgain(
+  on: Queryable,
+  call: { readonly payment: PaymentRecord; readonly refundId: string; readonly amountKrw: number },
+): Promise<PaymentRecord | null> {
+  const { rows } = await on.query<PaymentRow>('SELECT * FROM payments.deposit_again($1, $2, $3)', [
+    ...[call.payment.paymentId, call.refundId, call.amountKrw],
+  ]);
+  return rows[0] === undefined ? null : paymentOf(rows[0]);
+}
+
 export async function refundsOf(on: Queryable, paymentId: string): Promise<RefundRecord[]> {
   const { rows } = await on.query<RefundRow>(
     'SELECT * FROM payments.refunds WHERE payment_id = $1 ORDER BY requested_at',
@@ -135,5 +153,6 @@ function refundOf(row: RefundRow): RefundRecord {
     tries: row.tries,
     firstSentAtMs: row.first_sent_at?.getTime() ?? null,
     requestedAtMs: row.requested_at.getTime(),
+    isOld: row.is_old ?? false,
   };
 }
