@@ -1947,7 +1947,7 @@ export interface ListManualPaymentsInput {
   query?: {
     cursor?: string | undefined;
     limit?: number | undefined;
-    kind?: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use" | undefined;
+    kind?: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use" | "refunded_elsewhere" | undefined;
     resolved?: boolean | undefined;
   };
 }
@@ -1955,7 +1955,7 @@ export interface ListManualPaymentsInput {
 export type ListManualPaymentsResult = {
   items: {
     id: string;
-    kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use";
+    kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use" | "refunded_elsewhere";
     orderId: string | null;
     paymentId: string | null;
     refundId: string | null;
@@ -2672,7 +2672,7 @@ export interface ResolveManualPaymentInput {
 
 export type ResolveManualPaymentResult = {
   id: string;
-  kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use";
+  kind: "unknown_outcome" | "refund_stuck" | "unknown_order" | "tickets_in_use" | "amount_differs" | "late_deposit" | "reversed_in_use" | "refunded_elsewhere";
   orderId: string | null;
   paymentId: string | null;
   refundId: string | null;
