@@ -13,7 +13,7 @@ import {
   url,
 } from '#platform/config/index.ts';
 import { paceContradictions, paceSettings } from './pace-settings.ts';
-import { paymentSettings } from './payment-settings.ts';
+import { paymentContradictions, paymentSettings } from './payment-settings.ts';
 import { queueSettings } from './queue-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { ticketingSettings } from './ticketing-settings.ts';
@@ -336,7 +336,7 @@ function contradictions(config: Partial<UrrConfig>): string[] {
   if (typeof config.sqsEndpoint === 'string' && config.sqsQueueUrl === null) {
     problems.push('URR_SQS_ENDPOINT is set without URR_SQS_QUEUE_URL');
   }
-  problems.push(...paceContradictions(config));
+  problems.push(...paceContradictions(config), ...paymentContradictions(config));
   const owners = new Map<string, string>();
   for (const key of secretKeys) {
     const variable = configSchema[key].env;

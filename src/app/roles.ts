@@ -6,6 +6,7 @@ import { queueDescription, queueHotDescription } from '#modules/queue/index.ts';
 import { ticketingDescription } from '#modules/ticketing/index.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import { configSchema, type RoleUrlSetting, type SecretKey, type UrrConfig } from './config.ts';
+import { providerMissing } from './payment-settings.ts';
 
 /** `postgres`, `bus`: engines. `store`: Redis, or memory of this process when there is none. */
 export type Engine = 'postgres' | 'bus' | 'store';
@@ -17,6 +18,8 @@ export interface RoleDefinition {
   readonly urlSetting: RoleUrlSetting | null;
   /** Secrets that a process needs for this role only. */
   readonly secrets?: readonly SecretKey[];
+  /** What else is missing for it in production, as problems of the configuration. */
+  readonly missing?: (config: UrrConfig) => readonly string[];
 }
 
 /** The roles and what each needs. `urr serve --roles` takes any of them; everything else follows from this table. */
@@ -32,7 +35,12 @@ export const roleDefinitions = {
     urlSetting: 'ticketingUrl',
     secrets: ['ticketSigningKeys'],
   },
-  payments: { description: paymentsDescription, needs: ['postgres', 'bus'], urlSetting: 'paymentsUrl' },
+  payments: {
+    description: paymentsDescription,
+    needs: ['postgres', 'bus'],
+    urlSetting: 'paymentsUrl',
+    missing: providerMissing,
+  },
 } satisfies Readonly<Record<string, RoleDefinition>>;
 
 export type RoleName = keyof typeof roleDefinitions;
@@ -47,10 +55,13 @@ export function remoteUrl(config: UrrConfig, role: RoleName): string | null {
 /** What these roles cannot do without, as problems of the configuration. */
 export function secretsMissing(config: UrrConfig, roles: readonly RoleName[]): string[] {
   return roles.flatMap((role) => {
-    const { secrets = [] }: RoleDefinition = roleDefinitions[role];
-    return secrets
-      .filter((key) => config[key].length === 0)
-      .map((key) => `${configSchema[key].env} is required in production where the role ${role} runs`);
+    const { secrets = [], missing = () => [] }: RoleDefinition = roleDefinitions[role];
+    return [
+      ...secrets
+        .filter((key) => config[key].length === 0)
+        .map((key) => `${configSchema[key].env} is required in production where the role ${role} runs`),
+      ...(config.mode === 'production' ? missing(config) : []),
+    ];
   });
 }
 

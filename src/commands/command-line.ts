@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   bus: async () => (await import('./bus.ts')).bus,
   'check-ledger': async () => (await import('./check-ledger.ts')).checkLedgerCommand,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
+  sandbox: async () => (await import('./sandbox.ts')).sandbox,
   layout: async () => (await import('./layout.ts')).layout,
   version: async () => (await import('./version.ts')).version,
 };

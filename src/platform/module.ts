@@ -27,6 +27,8 @@ export interface PageDeclaration {
   readonly path: string;
   /** In addition to what all pages may load. */
   readonly loads: ContentPolicy;
+  /** Windows that it opens may tell it what became of them. */
+  readonly opensWindows?: boolean;
 }
 
 /** A running module. `app/` starts what is here and stops it in reverse. */

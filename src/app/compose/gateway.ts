@@ -9,6 +9,7 @@ import {
   type QueueInstance,
 } from '#modules/queue/index.ts';
 import { moduleDescriptions } from '../modules.ts';
+import { paymentPages } from '../payment-settings.ts';
 import { queueConfig } from '../queue-settings.ts';
 import { rateLimitsOf } from '../rate-settings.ts';
 import { remoteUrl, roleDefinitions, roleNames } from '../roles.ts';
@@ -39,7 +40,7 @@ export function composeGateway(context: ModuleContext, queue: QueueInstance | nu
       .map((role) => ({ description: roleDefinitions[role].description, url: remoteUrl(config, role) })),
     remoteTimeoutMs: config.remoteTimeoutMs,
     pagesFolder,
-    pages: moduleDescriptions.flatMap(({ pages = [] }) => pages),
+    pages: [...moduleDescriptions.flatMap(({ pages = [] }) => pages), ...paymentPages(config)],
   });
 }
 

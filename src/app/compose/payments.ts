@@ -1,4 +1,4 @@
-import { createPayments, createSandboxProvider, type Payments } from '#modules/payments/index.ts';
+import { createPayments, createSandboxProvider, createTossProvider, type Payments } from '#modules/payments/index.ts';
 import { ticketingInternalCalls } from '#modules/ticketing/contract.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -18,6 +18,8 @@ const ticketsWithinMs = 2_000;
 
 export function composePayments({ shared, durable, client, config }: ModuleContext): Payments {
   const ticketing = client('ticketing', ticketingInternalCalls);
+  if (config.mode === 'production' && config.tossSecretKey === null)
+    shared.logger.warn('payments are played by the sandbox: tickets are given for no money (URR_PAYMENT_SANDBOX)');
   return createPayments({ ...shared, ...durable(), ticketing, ...settingsOf(config, durable().database) });
 }
 
@@ -46,9 +48,11 @@ export function paymentsAlone({
 
 function settingsOf(config: UrrConfig, database: Database) {
   const sandbox = createSandboxProvider({ database });
+  const toss = tossOf(config);
   return {
-    providers: [sandbox] as const,
-    sandbox,
+    // Of what was paid through the sandbox before, it still knows; only orders of the first can be paid.
+    providers: toss === null ? ([sandbox] as const) : ([toss, sandbox] as const),
+    sandbox: toss === null ? sandbox : null,
     config: {
       answerWithinMs: Math.max(500, config.remoteTimeoutMs - answerMarginMs),
       ticketsWithinMs,
@@ -56,4 +60,9 @@ function settingsOf(config: UrrConfig, database: Database) {
       refundsPerSecond: config.refundsPerSecond,
     },
   };
+}
+
+function tossOf({ tossSecretKey: secretKey, tossClientKey: clientKey, tossUrl: url, tossSdkUrl: sdkUrl }: UrrConfig) {
+  if (secretKey === null || clientKey === null) return null;
+  return createTossProvider({ secretKey, clientKey, url, sdkUrl, clock: systemClock });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
 import { assertNever } from '#platform/assert.ts';
 import type { Fault } from '#platform/errors.ts';
 import { type ContentPolicy, policyOf, safetyHeaders, strictPolicy, withMore } from '#platform/http/answer-policy.ts';
@@ -66,11 +66,18 @@ export async function servePages(app: FastifyInstance, { folder, declared, askEd
       return answer instanceof Promise ? answer.then((later) => sendAnswer(reply, later)) : sendAnswer(reply, answer);
     };
     pages.get('/*', page);
-    for (const { path, loads } of declared) {
-      pages.get(path, { config: { policy: policyOf(withMore(appLoads, loads)) } }, page);
+    for (const { path, loads, opensWindows = false } of declared) {
+      const policy = policyOf(withMore(appLoads, loads));
+      pages.get(path, { config: { policy }, ...(opensWindows && { onRequest: allowWindows }) }, page);
     }
   });
 }
+
+const allowWindows: onRequestHookHandler = (_request, reply, done) => {
+  // Otherwise a window of another site is cut off from the page that opened it.
+  reply.header('cross-origin-opener-policy', 'same-origin-allow-popups');
+  done();
+};
 
 function sendAnswer(reply: FastifyReply, answer: EdgeAnswer): FastifyReply {
   if (answer.status === 'continue' && answer.isGuarded !== true) return reply.sendFile('index.html');

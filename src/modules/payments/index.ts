@@ -51,7 +51,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   const captures = createCaptures({ ...deps, providerOf, outcomes });
   const hints = createHints({ ...deps, providerOf, outcomes, manual });
   const orders = createOrders({ ...deps, provider: providers[0], payables });
-  const confirm = createConfirm({ ...deps, providerOf, payables, outcomes, captures });
+  const confirm = createConfirm({ ...deps, payable: providers[0].name, payables, outcomes, captures });
   return {
     hear: hints.hear,
     async reconcile(day) {
@@ -88,5 +88,7 @@ function callbacksOf({ database }: PaymentsDeps, { hear }: Hints): Job {
 }
 
 export { createSandboxProvider } from './providers/sandbox/index.ts';
+export { startFakeToss } from './providers/toss/fake/server.ts';
+export { createTossProvider } from './providers/toss/index.ts';
 export { checkMoney, type MoneyReport } from './service/check-money.ts';
 export { seoulDay } from './service/reconcile.ts';

@@ -50,6 +50,8 @@ export interface PaymentProvider {
   readonly name: 'sandbox' | 'toss';
   /** What the page needs to open the provider's window; null where there is none. */
   readonly clientKey: string | null;
+  /** The script with which the page opens that window; null where there is none. */
+  readonly sdkUrl: string | null;
   readonly minimumKrw: Readonly<Record<PaymentMethod, number>>;
   /** Takes the money, or opens a virtual account. Repeating it with the same `attemptId` never takes it twice. */
   capture(call: CaptureCall): Promise<CaptureAnswer>;

@@ -59,6 +59,7 @@ export const Order = Type.Object({
   provider: Type.String(),
   method: oneOf(paymentMethods),
   clientKey: nullable(Type.String()),
+  sdkUrl: nullable(Type.String({ description: "the script of the provider's window" })),
   expiresAt: Time,
 });
 export type Order = Static<typeof Order>;

@@ -40,6 +40,7 @@ export function aPlayedProvider(): PlayedProvider {
   const provider: PlayedProvider = {
     name: 'sandbox',
     clientKey: null,
+    sdkUrl: null,
     minimumKrw: { card: 100, virtual_account: 200 },
     books,
     calls: [],

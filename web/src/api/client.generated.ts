@@ -1245,6 +1245,8 @@ export type GetOrderResult = {
   provider: string;
   method: "card" | "virtual_account";
   clientKey: string | null;
+  /** the script of the provider's window */
+  sdkUrl: string | null;
   /** ISO 8601 */
   expiresAt: string;
   state: "open" | "paying" | "unknown" | "waiting_for_deposit" | "paid" | "refunded" | "closed";
@@ -2374,6 +2376,8 @@ export type PreparePaymentResult = {
   provider: string;
   method: "card" | "virtual_account";
   clientKey: string | null;
+  /** the script of the provider's window */
+  sdkUrl: string | null;
   /** ISO 8601 */
   expiresAt: string;
 };

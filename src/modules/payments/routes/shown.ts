@@ -38,6 +38,7 @@ export function shownOrder(order: OrderRecord, provider: PaymentProvider | null)
     provider: order.provider,
     method: order.method,
     clientKey: provider?.clientKey ?? null,
+    sdkUrl: provider?.sdkUrl ?? null,
     expiresAt: isoTime(order.expiresAtMs),
   };
 }

@@ -44,7 +44,8 @@ export interface Confirm {
 }
 
 type ConfirmDeps = Pick<PaymentsDeps, 'database' | 'clock' | 'ids' | 'config' | 'logger'> & {
-  readonly providerOf: (name: string) => PaymentProvider | null;
+  /** The provider whose orders can be paid. Orders of another one are from before it was changed. */
+  readonly payable: PaymentProvider['name'];
   readonly payables: Payables;
   readonly outcomes: Outcomes;
   readonly captures: Captures;
@@ -53,7 +54,7 @@ type ConfirmDeps = Pick<PaymentsDeps, 'database' | 'clock' | 'ids' | 'config' | 
 const isLive = (status: PaymentStatus) => (liveStatuses as readonly PaymentStatus[]).includes(status);
 
 export function createConfirm(deps: ConfirmDeps): Confirm {
-  const { database, clock, ids, config, logger, providerOf, payables, outcomes, captures } = deps;
+  const { database, clock, ids, config, logger, payable, payables, outcomes, captures } = deps;
 
   /** Steps 2 to 5, for an attempt that was just begun. */
   async function carryOut(order: OrderRecord, begun: PaymentRecord, deadline: number): Promise<ConfirmVerdict> {
@@ -151,7 +152,7 @@ export function createConfirm(deps: ConfirmDeps): Confirm {
       const deadline = clock.monotonicMs() + config.answerWithinMs;
       const order = await findOrder(database, orderId);
       if (order === null || order.userId !== userId) return { status: 'unknown-order' };
-      if (providerOf(order.provider) === null) return { status: 'other-provider' };
+      if (order.provider !== payable) return { status: 'other-provider' };
       const { verdict, payment } = await beginAttempt(database, {
         ...{ paymentId: ids.next(), orderId, userId, paymentKey, provider: order.provider, amountKrw, intent },
       });

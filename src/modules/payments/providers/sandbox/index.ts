@@ -108,6 +108,7 @@ export function createSandboxProvider({
   return {
     name: 'sandbox',
     clientKey: null,
+    sdkUrl: null,
     minimumKrw,
     capture: (call) => capture(call).catch(notKnown),
     find: (by) => find(by).catch(notKnown),

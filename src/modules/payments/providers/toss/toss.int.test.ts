@@ -1,0 +1,4 @@
+import { aTossStage } from '../../testing/a-toss-stage.ts';
+import { describeProvider } from '../conformance.ts';
+
+describeProvider('Toss Payments', aTossStage);
