@@ -79,6 +79,11 @@ export const ticketingErrors = defineErrors({
     title: 'There is nothing to be refunded',
     help: '`reservationStatus` says why: it is not paid for yet (giving it up costs nothing, and a payment that still comes goes back as a whole), or it is over.',
   },
+  REFUND_CHANGED: {
+    status: 409,
+    title: 'Less would go back now than was shown',
+    help: 'Nothing was cancelled. `quote` says what would go back now; show it, and send its `refundKrw` if it is still wanted.',
+  },
   SEATS_NOT_FREE: {
     status: 409,
     title: 'Only free seats can be blocked, and only blocked ones freed',

@@ -49,6 +49,14 @@ export const Reservation = Type.Object({
 });
 export type Reservation = Static<typeof Reservation>;
 
+/** As its owner sees it afterwards. */
+export const OwnReservation = Type.Object({
+  ...Reservation.properties,
+  refundedKrw: Type.Integer({ minimum: 0, description: 'what went back of what was paid' }),
+  refundPendingKrw: Type.Integer({ minimum: 0, description: 'what is on its way back' }),
+});
+export type OwnReservation = Static<typeof OwnReservation>;
+
 export const GradeLeft = Type.Object({ grade: Type.String(), priceKrw: Krw, left: Count });
 export const AreaLeft = Type.Object({ ticketTypeId: Uuid, left: Count });
 
@@ -113,6 +121,12 @@ export const Ticket = Type.Object({
   issuedAt: Time,
   checkedInAt: nullable(Time),
   voidReason: nullable(Type.String()),
+  refundKrw: nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'of a void ticket: what goes back of price and fee, or went; the rest is kept',
+    }),
+  ),
 });
 export type Ticket = Static<typeof Ticket>;
 

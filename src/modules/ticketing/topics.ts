@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineTopic } from '#platform/bus/port.ts';
 import { nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
+import { refundRules } from './domain/refund-terms.ts';
 import { Krw } from './schemas.ts';
 
 /** These two are written by SQL (`urr.append_event`), which reckons with this many. */
@@ -93,6 +94,12 @@ export const reservationEvents = defineTopic({
             feeKrw: Krw,
             /** What goes back by the terms of refund. Messages from before there were any: all of it. */
             amountKrw: Type.Optional(Krw),
+            /** The same, ticket by ticket: what a person follows. */
+            lines: Type.Optional(
+              Type.Array(
+                Type.Object({ ticketId: Uuid, faceKrw: Krw, feeKrw: Krw, amountKrw: Krw, rule: oneOf(refundRules) }),
+              ),
+            ),
           }),
         ),
         cancelledAt: Time,

@@ -162,6 +162,7 @@ export interface CancelReservationInput {
   };
   body: {
     ticketIds?: string[];
+    refundKrw?: number;
   };
 }
 
@@ -196,6 +197,10 @@ export type CancelReservationResult = {
   fence: number;
   /** ISO 8601 */
   createdAt: string;
+  /** what went back of what was paid */
+  refundedKrw: number;
+  /** what is on its way back */
+  refundPendingKrw: number;
 };
 
 export interface ChangeArtistInput {
@@ -630,6 +635,10 @@ export type ConfirmReservationResult = {
   fence: number;
   /** ISO 8601 */
   createdAt: string;
+  /** what went back of what was paid */
+  refundedKrw: number;
+  /** what is on its way back */
+  refundPendingKrw: number;
 };
 
 export interface CreateArtistInput {
@@ -1468,6 +1477,10 @@ export type GetReservationResult = {
   fence: number;
   /** ISO 8601 */
   createdAt: string;
+  /** what went back of what was paid */
+  refundedKrw: number;
+  /** what is on its way back */
+  refundPendingKrw: number;
 };
 
 export interface GetSeatMapInput {
@@ -1729,6 +1742,8 @@ export type GetTicketResult = {
   /** ISO 8601 */
   checkedInAt: string | null;
   voidReason: string | null;
+  /** of a void ticket: what goes back of price and fee, or went; the rest is kept */
+  refundKrw: number | null;
 };
 
 export interface GetTicketQrInput {
@@ -2048,6 +2063,10 @@ export type ListMyReservationsResult = {
     fence: number;
     /** ISO 8601 */
     createdAt: string;
+    /** what went back of what was paid */
+    refundedKrw: number;
+    /** what is on its way back */
+    refundPendingKrw: number;
   }[];
   nextCursor: string | null;
 };
@@ -2100,6 +2119,8 @@ export type ListMyTicketsResult = {
     /** ISO 8601 */
     checkedInAt: string | null;
     voidReason: string | null;
+    /** of a void ticket: what goes back of price and fee, or went; the rest is kept */
+    refundKrw: number | null;
   }[];
   nextCursor: string | null;
 };

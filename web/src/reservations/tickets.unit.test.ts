@@ -20,6 +20,7 @@ function aTicket(id: string, startsAt: string, changes: Partial<Ticket> = {}): T
     issuedAt: startsAt,
     checkedInAt: null,
     voidReason: null,
+    refundKrw: null,
     ...changes,
   };
 }

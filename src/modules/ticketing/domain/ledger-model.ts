@@ -99,6 +99,8 @@ export interface ReservationCause {
   /** All that went back so far. */
   readonly refundedKrw?: number;
   readonly paymentStatus?: PaymentStatus;
+  /** What goes back for the tickets of a cancellation. Missing: from before there were terms of refund. */
+  readonly refundKrw?: number;
 }
 
 export interface ReservationRow {
@@ -125,6 +127,9 @@ export interface ReservationRow {
   /** Its tickets that are not void: how many for seats, and the ticket type of each other. */
   readonly liveSeatTickets: number;
   readonly liveTicketTypes: readonly string[];
+  /** What goes back for its void tickets, and for its cancellations. */
+  readonly ticketRefundsKrw: number;
+  readonly cancellationRefundsKrw: number;
 }
 
 export interface ReservationHistory {
@@ -139,6 +144,9 @@ export interface TicketStep extends LedgerStep {
   readonly reservationId: string | null;
   readonly userId: string | null;
   readonly orderId: string | null;
+  /** Of a cancellation: whether everything goes back, and the show's date at that moment. Null: from before there were terms of refund. */
+  readonly inFull: boolean | null;
+  readonly showsAt: Micros | null;
 }
 
 export interface TicketRow {
@@ -154,6 +162,11 @@ export interface TicketRow {
   readonly priceKrw: number;
   readonly feeKrw: number;
   readonly orderId: string | null;
+  readonly termsId: number;
+  readonly issuedAt: Micros;
+  /** The show's date when it was bought. */
+  readonly showsAt: Micros | null;
+  readonly refundKrw: number | null;
   readonly reservation: {
     readonly status: ReservationStatus;
     readonly lines: ReservationLines;

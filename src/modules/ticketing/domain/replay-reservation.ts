@@ -82,8 +82,17 @@ export function replayReservation({ reservationId, steps, row }: ReservationHist
     granted(name, first, row) ??
     differenceOf(name, last, heldUntil, row) ??
     paidDifference(name, paid, row) ??
-    balanceOf(name, row, places, now)
+    balanceOf(name, row, places, now) ??
+    refundsProblem(name, steps, row)
   );
+}
+
+/** What goes back for its cancellations, its tickets and by the ledger is one sum. */
+function refundsProblem(name: string, steps: readonly ReservationStep[], row: ReservationRow): string | null {
+  const told = steps.reduce((sum, { act, cause }) => sum + (act === 'cancelled' ? (cause.refundKrw ?? 0) : 0), 0);
+  const { ticketRefundsKrw, cancellationRefundsKrw } = row;
+  if (told === ticketRefundsKrw && told === cancellationRefundsKrw) return null;
+  return `${name} gives ${ticketRefundsKrw} won back for its tickets and ${cancellationRefundsKrw} for its cancellations; by the ledger it is ${told}`;
 }
 
 function orderProblem(last: ReservationStep | null, { version }: ReservationStep): string | null {

@@ -1,4 +1,5 @@
-import { nameOf, type TicketHistory, type TicketRow, type TicketStep } from './ledger-model.ts';
+import { nameOf, type TicketHistory, type TicketRow, type TicketStep, timeOf } from './ledger-model.ts';
+import { refundOf } from './refund-terms.ts';
 import { seatState } from './seat.ts';
 import type { TicketState } from './ticket.ts';
 
@@ -34,7 +35,17 @@ export function replayTicket({ ticketId, steps, row }: TicketHistory): string | 
   if (row.ownerId !== first.userId) return `${name} is of user ${row.ownerId}; it was issued to user ${first.userId}`;
   const orderId = row.priceKrw + row.feeKrw > 0 ? first.orderId : null;
   if (row.orderId !== orderId) return `${name} was paid for by order ${row.orderId}; by the ledger it is ${orderId}`;
-  return strangenessOf(name, row);
+  return strangenessOf(name, row) ?? refundProblem(name, row, last);
+}
+
+/** Whether what goes back for a void ticket is what its terms say of the moment when it was cancelled. */
+function refundProblem(name: string, row: TicketRow, { at, inFull, showsAt }: TicketStep): string | null {
+  const { refundKrw, issuedAt: bookedAt } = row;
+  if (row.state !== 'void' || inFull === null || showsAt === null)
+    return refundKrw === null ? null : `${name} gives ${refundKrw} won back, of which the ledger knows nothing`;
+  const due = refundOf({ ...row, bookedAt, showsAt: Math.max(showsAt, row.showsAt ?? showsAt) }, at, { inFull });
+  if (refundKrw === due.refundKrw) return null;
+  return `${name} gives ${refundKrw} won back; by its terms it is ${due.refundKrw} (${due.rule}, ${timeOf(at)})`;
 }
 
 /** Whether the row fits its reservation and its seat. */

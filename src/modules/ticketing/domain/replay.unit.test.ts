@@ -84,7 +84,7 @@ describe('a reservation', () => {
     ...{ version: 1, userId: ann, expiresAt: 400 * second, seatNos: [] },
     lines: { seats: [], items: [{ ticketTypeId: 't', areaId: 'F', quantity: 2, priceKrw: 0, feeKrw: 0 }] },
     ...{ linesFingerprint: 'two', fence: 0, feeKrw: 0, totalKrw: 0, ticketCount: 2 },
-    ...{ ownSeats: 0, liveSeatTickets: 0, liveTicketTypes: [] },
+    ...{ ownSeats: 0, liveSeatTickets: 0, liveTicketTypes: [], ticketRefundsKrw: 0, cancellationRefundsKrw: 0 },
     ...{ attemptId: null, attempts: 0, orderId: null, paidKrw: 0, refundedKrw: 0, refundRequested: false },
   };
   const problem = (...steps: ReservationStep[]) => replayReservation({ reservationId: 'r', steps, row }, 100 * second);
@@ -169,13 +169,14 @@ describe('a reservation', () => {
 test('a ticket is not scanned after it is void, nor cancelled after it was scanned', () => {
   const step = (state: TicketStep['state'], act: LedgerAct): TicketStep => ({
     ...{ id: ++nextRow, act, at: 0, version: 1, state, reservationId: 'r', userId: ann, orderId: null },
+    ...{ inFull: null, showsAt: null },
   });
   const row = {
     state: 'void',
     version: 1,
     reservationId: 'r',
     ...{ ownerId: ann, seatNo: 1, seatId: 'A-1-1', grade: 'R', ticketTypeId: null, areaId: null },
-    ...{ priceKrw: 0, feeKrw: 0, orderId: null },
+    ...{ priceKrw: 0, feeKrw: 0, orderId: null, termsId: 1, issuedAt: 0, showsAt: null, refundKrw: null },
     reservation: null,
     seat: null,
   } as const;
@@ -186,6 +187,34 @@ test('a ticket is not scanned after it is void, nor cancelled after it was scann
   expect(problem(issued, scanned, voided)).toMatch(/from checked_in to void/);
   expect(problem(issued, issued)).toMatch(/from issued to issued/);
   expect(problem(voided)).toMatch(/cannot be the first/);
+});
+
+test('a void ticket gives back what its terms say of the moment when it was cancelled', () => {
+  const day = 86_400 * second;
+  const line = { seatNo: 1, seatId: 'A-1-1', grade: 'R', priceKrw: 50_000, feeKrw: 3_000, fence: 1 };
+  const step = { id: ++nextRow, at: 0, version: 1, reservationId: 'r', userId: ann, orderId: 'o', showsAt: null };
+  const issued: TicketStep = { ...step, act: 'confirmed', state: 'issued', inFull: null };
+  const problem = (refundKrw: number | null, voided: Partial<TicketStep>, boughtFor: number | null = 20 * day) =>
+    replayTicket({
+      ticketId: 't',
+      steps: [issued, { ...step, act: 'cancelled', state: 'void', inFull: false, at: 15 * day, ...voided }],
+      row: {
+        ...{ ...line, state: 'void', version: 1, reservationId: 'r', ownerId: ann, ticketTypeId: null, areaId: null },
+        ...{ orderId: 'o', termsId: 1, issuedAt: 0, showsAt: boughtFor, refundKrw, seat: null },
+        reservation: { status: 'cancelled', lines: { seats: [line], items: [] }, isOfEvent: true },
+      },
+    });
+  expect(problem(40_000, { showsAt: 20 * day })).toBe(null);
+  expect(problem(40_001, { showsAt: 20 * day })).toMatch(/gives 40001 won back; by its terms it is 40000 \(three_days/);
+  expect(problem(null, { showsAt: 20 * day })).toMatch(/gives null won back/);
+  // Moved after it was bought, to either side.
+  expect(problem(40_000, { showsAt: 16 * day })).toBe(null);
+  expect(problem(50_000, { showsAt: 40 * day })).toBe(null);
+  expect(problem(40_000, { showsAt: 20 * day }, null)).toBe(null);
+  expect(problem(53_000, { showsAt: 20 * day, inFull: true })).toBe(null);
+  // From before there were terms.
+  expect(problem(null, { inFull: null })).toBe(null);
+  expect(problem(53_000, { inFull: null })).toMatch(/of which the ledger knows nothing/);
 });
 
 test('places are never more than there are, at any step', () => {

@@ -127,3 +127,22 @@ test('when the doors are open nothing can be cancelled any more', async () => {
     [{ ticketId: ticketIds[0], reason: 'doors_open' }],
   ]);
 });
+
+test('a cancellation for less than was shown is refused with the quote as it is now', async () => {
+  const { held, ticketIds } = await aBooking();
+  const cancel = (body: unknown) =>
+    send(
+      jsonCall({
+        ...{ method: 'POST', path: `/api/reservations/${held.id}/cancel`, token: users.buyer.accessToken, body },
+      }),
+    );
+  const shown = await quoted(held, `?ticketIds=${ticketIds[0]}`);
+  await setClock(new Date(String(shown.changesAt)));
+  expect(refusalOf(await cancel({ refundKrw: -1 }))).toBe('400 VALIDATION_FAILED');
+  const refused = await cancel({ ticketIds: [ticketIds[0]], refundKrw: shown.refundKrw });
+  const now = await quoted(held, `?ticketIds=${ticketIds[0]}`);
+  expect([refusalOf(refused), JSON.parse(refused.text).quote]).toEqual(['409 REFUND_CHANGED', now]);
+  expect(now.refundKrw).toBe(shown.refundKrw - 3_000);
+  const done = await cancel({ ticketIds: [ticketIds[0]], refundKrw: now.refundKrw });
+  expect(JSON.parse(done.text)).toMatchObject({ status: 'partially_cancelled', refundPendingKrw: now.refundKrw });
+});

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
 import { Count, exactly, Page, pageQuery, Uuid } from '#platform/schemas.ts';
-import { AreaLeft, GradeLeft, Krw, RefundQuote, Reservation, Ticket } from '../schemas.ts';
+import { AreaLeft, GradeLeft, Krw, OwnReservation, RefundQuote, Ticket } from '../schemas.ts';
 
 const reservationParams = exactly({ reservationId: Uuid });
 const uuidText = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
@@ -17,7 +17,7 @@ export const reservationContracts = defineRoutes({
     path: '/api/reservations/my',
     summary: 'My reservations, the newest first',
     query: exactly(pageQuery),
-    responses: { 200: Page(Reservation) },
+    responses: { 200: Page(OwnReservation) },
   },
   getReservation: {
     ...own,
@@ -26,7 +26,7 @@ export const reservationContracts = defineRoutes({
     path: '/api/reservations/:reservationId',
     summary: 'One of my reservations',
     params: reservationParams,
-    responses: { 200: Reservation },
+    responses: { 200: OwnReservation },
   },
   confirmReservation: {
     operation: 'confirmReservation',
@@ -37,7 +37,7 @@ export const reservationContracts = defineRoutes({
     rate: 'confirm',
     idempotency: 'accepted',
     params: reservationParams,
-    responses: { 200: Reservation },
+    responses: { 200: OwnReservation },
     problems: ['RESERVATION_EXPIRED', 'RESERVATION_CLOSED', 'PAYMENT_NEEDED', 'SALE_OVER'],
   },
   cancelReservation: {
@@ -46,14 +46,17 @@ export const reservationContracts = defineRoutes({
     path: '/api/reservations/:reservationId/cancel',
     summary: 'Give a hold up at once, or cancel all or some tickets of a confirmed reservation',
     description:
-      'While it is being paid for, the cancellation is accepted as `refund_requested`. Repeating it is harmless.',
+      'While it is being paid for, the cancellation is accepted as `refund_requested`. What goes back is what the refund quote says. `refundKrw`: what was shown; if less would go back by now, nothing is cancelled. Repeating it is harmless.',
     access: 'user',
     rate: 'write',
     idempotency: 'accepted',
     params: reservationParams,
-    body: exactly({ ticketIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100 })) }),
-    responses: { 200: Reservation },
-    problems: ['RESERVATION_EXPIRED', 'RESERVATION_CLOSED', 'NOT_CANCELLABLE'],
+    body: exactly({
+      ticketIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100 })),
+      refundKrw: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    }),
+    responses: { 200: OwnReservation },
+    problems: ['RESERVATION_EXPIRED', 'RESERVATION_CLOSED', 'NOT_CANCELLABLE', 'REFUND_CHANGED'],
   },
   getRefundQuote: {
     ...own,

@@ -31,8 +31,8 @@ export function createTransitionHandlers(reservations: Reservations): Transition
     },
 
     async cancelReservation({ user, params, body }) {
-      const call = { reservationId: params.reservationId, userId: user.userId, ticketIds: body.ticketIds ?? null };
-      const verdict = await reservations.cancel(call);
+      const { ticketIds = null, refundKrw = null } = body;
+      const verdict = await reservations.cancel({ ...params, userId: user.userId, ticketIds, refundKrw });
       switch (verdict.status) {
         case 'done':
           return verdict.reservation;
@@ -44,6 +44,8 @@ export function createTransitionHandlers(reservations: Reservations): Transition
           throw ticketingErrors.fault('RESERVATION_CLOSED', { extensions: { reservationStatus: verdict.now } });
         case 'not-cancellable':
           throw ticketingErrors.fault('NOT_CANCELLABLE', { extensions: { tickets: verdict.tickets } });
+        case 'refund-changed':
+          throw ticketingErrors.fault('REFUND_CHANGED', { extensions: { quote: verdict.quote } });
         default:
           return assertNever(verdict);
       }

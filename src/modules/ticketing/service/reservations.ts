@@ -3,27 +3,37 @@ import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { Random } from '#platform/random.ts';
 import type { ticketingInternalCalls } from '../internal-calls.ts';
 import type { TicketingDeps } from '../ports.ts';
-import type { Reservation } from '../schemas.ts';
+import type { OwnReservation, RefundQuote } from '../schemas.ts';
 import { findReservation } from '../storage/one-reservation.ts';
+import { ownReservation } from '../storage/own-reservations.ts';
 import { reservationOf } from '../storage/reservation-row.ts';
 import * as transitions from '../storage/transitions.ts';
 import type { Aftermath } from './aftermath.ts';
 
 export type ConfirmVerdict =
-  | { readonly status: 'confirmed'; readonly reservation: Reservation }
+  | { readonly status: 'confirmed'; readonly reservation: OwnReservation }
   | { readonly status: 'unknown' | 'expired' | 'payment-needed' | 'over' }
-  | { readonly status: 'closed'; readonly now: Reservation['status'] };
+  | { readonly status: 'closed'; readonly now: OwnReservation['status'] };
 
 export type CancelVerdict =
-  | { readonly status: 'done'; readonly reservation: Reservation }
+  | { readonly status: 'done'; readonly reservation: OwnReservation }
   | { readonly status: 'unknown' | 'expired' }
-  | { readonly status: 'closed'; readonly now: Reservation['status'] }
-  | { readonly status: 'not-cancellable'; readonly tickets: transitions.Cancelled['refusals'] };
+  | { readonly status: 'closed'; readonly now: OwnReservation['status'] }
+  | { readonly status: 'not-cancellable'; readonly tickets: transitions.Cancelled['refusals'] }
+  | { readonly status: 'refund-changed'; readonly quote: RefundQuote };
+
+interface BuyerCancelCall {
+  readonly reservationId: string;
+  readonly userId: string;
+  readonly ticketIds: readonly string[] | null;
+  /** What the buyer was shown: nothing is cancelled for less. */
+  readonly refundKrw?: number | null;
+}
 
 /** What becomes of a reservation after its hold. Every call may be repeated. */
 export interface Reservations {
   confirm(call: { reservationId: string; userId: string }): Promise<ConfirmVerdict>;
-  cancel(call: { reservationId: string; userId: string; ticketIds: readonly string[] | null }): Promise<CancelVerdict>;
+  cancel(call: BuyerCancelCall): Promise<CancelVerdict>;
   /** What payments asks. */
   readonly internal: InternalHandlers<typeof ticketingInternalCalls>;
 }
@@ -33,10 +43,10 @@ type ReservationsDeps = Pick<TicketingDeps, 'database' | 'ids' | 'random'> & { r
 export function createReservations(deps: ReservationsDeps): Reservations {
   const { database, ids, random, aftermath } = deps;
 
-  async function shown(reservationId: string): Promise<Reservation> {
-    const found = await findReservation(database, reservationId);
+  async function shown(of: { reservationId: string; userId: string }): Promise<OwnReservation> {
+    const found = await ownReservation(database, of);
     if (found === null) throw new Error('a reservation that was there a moment ago is gone');
-    return reservationOf(found.row, found.nowMs);
+    return found;
   }
 
   async function cancelWith(call: Omit<transitions.CancelCall, 'seed'>): Promise<transitions.Cancelled> {
@@ -51,9 +61,9 @@ export function createReservations(deps: ReservationsDeps): Reservations {
       switch (verdict) {
         case 'confirmed':
           aftermath.follow();
-          return { status: 'confirmed', reservation: await shown(call.reservationId) };
+          return { status: 'confirmed', reservation: await shown(call) };
         case 'closed':
-          return { status: 'closed', now: (await shown(call.reservationId)).status };
+          return { status: 'closed', now: (await shown(call)).status };
         case 'payment_needed':
           return { status: 'payment-needed' };
         default:
@@ -61,18 +71,21 @@ export function createReservations(deps: ReservationsDeps): Reservations {
       }
     },
 
-    async cancel({ reservationId, userId, ticketIds }) {
-      const call = { reservationId, userId, ticketIds, cancellationId: ids.next(), reason: 'buyer' } as const;
-      const { verdict, refusals } = await cancelWith(call);
+    async cancel({ reservationId, userId, ticketIds, refundKrw: atLeastKrw = null }) {
+      const what = { reservationId, userId, ticketIds, atLeastKrw };
+      const { verdict, refusals, quote } = await cancelWith({ ...what, cancellationId: ids.next(), reason: 'buyer' });
       switch (verdict) {
         case 'cancelled':
         case 'released':
         case 'refund_requested':
-          return { status: 'done', reservation: await shown(reservationId) };
+          return { status: 'done', reservation: await shown({ reservationId, userId }) };
         case 'closed':
-          return { status: 'closed', now: (await shown(reservationId)).status };
+          return { status: 'closed', now: (await shown({ reservationId, userId })).status };
         case 'not_cancellable':
           return { status: 'not-cancellable', tickets: refusals };
+        case 'refund_changed':
+          if (quote === null) throw new Error('a refund that has changed comes with its quote');
+          return { status: 'refund-changed', quote };
         default:
           return { status: verdict };
       }
@@ -108,14 +121,16 @@ export function createReservations(deps: ReservationsDeps): Reservations {
         };
       },
 
-      async cancelTickets({ terms: _, ...call }) {
-        const { verdict, ticketIds } = await cancelWith(call);
+      async cancelTickets({ terms, ...call }) {
+        const { verdict, ticketIds } = await cancelWith({ ...call, inFull: terms === 'full' });
         switch (verdict) {
           case 'released':
           case 'refund_requested':
             return { verdict: 'cancelled', ticketIds: [] };
           case 'expired':
             return { verdict: 'closed', ticketIds: [] };
+          case 'refund_changed':
+            throw new Error('no sum was insisted on');
           default:
             return { verdict, ticketIds: [...ticketIds] };
         }

@@ -55,6 +55,12 @@ export function readReservations(snapshot: LedgerSnapshot, eventId: string): Asy
       SELECT reservation_id, count(*) FILTER (WHERE seat_no IS NOT NULL) AS seats,
              json_agg(ticket_type_id) FILTER (WHERE ticket_type_id IS NOT NULL) AS types
       FROM ticketing.tickets WHERE event_id = ${event} AND state <> 'void' GROUP BY 1),
+    void AS (
+      SELECT reservation_id, sum(refund_krw) AS refunds FROM ticketing.tickets
+      WHERE event_id = ${event} AND state = 'void' GROUP BY 1),
+    cancelled AS (
+      SELECT c.reservation_id, sum(c.refund_krw) AS refunds FROM ticketing.cancellations c
+      JOIN ticketing.reservations r ON r.id = c.reservation_id AND r.event_id = ${event} GROUP BY 1),
     own AS (
       SELECT reservation_id, count(*) AS seats FROM ticketing.seats
       WHERE event_id = ${event} AND reservation_id IS NOT NULL GROUP BY 1),
@@ -65,8 +71,11 @@ export function readReservations(snapshot: LedgerSnapshot, eventId: string): Asy
                'feeKrw', r.fee_krw, 'totalKrw', r.total_krw, 'attemptId', r.attempt_id, 'attempts', r.attempts,
                'orderId', r.order_id, 'paidKrw', r.paid_krw, 'refundedKrw', r.refunded_krw,
                'refundRequested', r.refund_requested, 'ticketCount', r.ticket_count, 'ownSeats', coalesce(own.seats, 0),
-               'liveSeatTickets', coalesce(live.seats, 0), 'liveTicketTypes', coalesce(live.types, '[]')) AS row
+               'liveSeatTickets', coalesce(live.seats, 0), 'liveTicketTypes', coalesce(live.types, '[]'),
+               'ticketRefundsKrw', coalesce(void.refunds, 0), 'cancellationRefundsKrw', coalesce(cancelled.refunds, 0)) AS row
       FROM ticketing.reservations r
+      LEFT JOIN void ON void.reservation_id = r.id
+      LEFT JOIN cancelled ON cancelled.reservation_id = r.id
       LEFT JOIN live ON live.reservation_id = r.id
       LEFT JOIN own ON own.reservation_id = r.id
       WHERE r.event_id = ${event})
@@ -80,7 +89,8 @@ export function readTickets(snapshot: LedgerSnapshot, eventId: string): AsyncIte
   return snapshot.pages<TicketHistory>(`
     WITH history AS (
       SELECT ticket.id, json_agg(json_build_object(${step}, 'version', ticket.version, 'state', l.ticket_state,
-               'reservationId', l.reservation_id, 'userId', l.user_id, 'orderId', l.cause ->> 'orderId')
+               'reservationId', l.reservation_id, 'userId', l.user_id, 'orderId', l.cause ->> 'orderId',
+               'inFull', l.cause -> 'inFull', 'showsAt', l.cause -> 'showsAt')
                ORDER BY ticket.version, array_position('{issued,listed,checked_in,void}', l.ticket_state), l.id) AS steps
       FROM ticketing.ledger l, unnest(l.ticket_ids, l.ticket_versions) AS ticket (id, version)
       WHERE l.event_id = ${event} GROUP BY ticket.id),
@@ -88,7 +98,8 @@ export function readTickets(snapshot: LedgerSnapshot, eventId: string): AsyncIte
       SELECT t.id, json_build_object('state', t.state, 'version', t.version, 'reservationId', t.reservation_id,
                'ownerId', t.owner_id, 'seatNo', t.seat_no, 'seatId', t.seat_id, 'grade', t.grade,
                'ticketTypeId', t.ticket_type_id, 'areaId', t.area_id, 'priceKrw', t.price_krw, 'feeKrw', t.fee_krw,
-               'orderId', t.order_id,
+               'orderId', t.order_id, 'termsId', t.refund_terms, 'issuedAt', ${micros('t.issued_at')},
+               'showsAt', ${micros('t.shows_at')}, 'refundKrw', t.refund_krw,
                'reservation', CASE WHEN r.id IS NOT NULL THEN
                  json_build_object('status', r.status, 'lines', r.lines, 'isOfEvent', r.event_id = t.event_id) END,
                'seat', CASE WHEN s.seat_no IS NOT NULL THEN

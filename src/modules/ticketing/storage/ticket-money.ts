@@ -5,7 +5,7 @@ export interface TicketMoney {
   readonly orderId: string;
   /** Face value and fee of the live tickets that it paid for. */
   readonly liveKrw: number;
-  /** Of its void tickets, what did not go back. Everything does, as long as there are no terms of refund. */
+  /** Of its void tickets, what does not go back by the terms of refund. */
   readonly keptKrw: number;
   readonly isUnderWay: boolean;
 }
@@ -21,7 +21,8 @@ export async function ticketMoney(
 ): Promise<TicketMoney[]> {
   const { rows } = await on.query<TicketMoney>(
     `SELECT t.order_id AS "orderId", coalesce(sum(t.price_krw + t.fee_krw) FILTER (WHERE t.state <> 'void'), 0)::integer AS "liveKrw",
-       0 AS "keptKrw", bool_or(r.payment_status = 'refund_requested') AS "isUnderWay"
+       -- From before there were terms: everything went back.
+       coalesce(sum(t.price_krw + t.fee_krw - t.refund_krw) FILTER (WHERE t.state = 'void'), 0)::integer AS "keptKrw", bool_or(r.payment_status = 'refund_requested') AS "isUnderWay"
      FROM ticketing.tickets AS t JOIN ticketing.reservations AS r ON r.id = t.reservation_id
      WHERE t.order_id IS NOT NULL AND ($1::text[] IS NULL OR t.order_id = ANY ($1)) AND ($2::text IS NULL OR t.order_id > $2)
      GROUP BY t.order_id ORDER BY t.order_id LIMIT $3`,

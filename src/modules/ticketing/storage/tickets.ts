@@ -30,6 +30,7 @@ interface Row {
   readonly issued_at: Date;
   readonly checked_in_at: Date | null;
   readonly void_reason: string | null;
+  readonly refund_krw: number | null;
 }
 
 const select = `
@@ -38,7 +39,9 @@ const select = `
          e.facts #>> '{venue,name}' AS venue, e.facts #>> '{venue,nameEn}' AS venue_en,
          e.starts_at, e.doors_at, e.cancelled_at IS NOT NULL AS is_cancelled,
          t.seat_id, t.grade, t.ticket_type_id, t.area_id, a.name AS area_name, a.name_en AS area_name_en,
-         t.price_krw, t.fee_krw, t.state, t.version, t.issued_at, t.checked_in_at, t.void_reason
+         t.price_krw, t.fee_krw, t.state, t.version, t.issued_at, t.checked_in_at, t.void_reason,
+         -- Without terms of refund everything went back.
+         CASE WHEN t.state = 'void' THEN coalesce(t.refund_krw, t.price_krw + t.fee_krw) END AS refund_krw
     FROM ticketing.tickets t
     JOIN ticketing.events e ON e.event_id = t.event_id
     JOIN ticketing.reservations r ON r.id = t.reservation_id
@@ -92,6 +95,7 @@ function ticketOf(row: Row): Ticket {
     issuedAt: isoTime(row.issued_at.getTime()),
     checkedInAt: timeOf(row.checked_in_at),
     voidReason: row.void_reason,
+    refundKrw: row.refund_krw,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/postgres/database.ts';
+import type { RefundQuote } from '../schemas.ts';
 
-/** The functions of migrations 0003, 0007 and 0008: each call is one transition, and one transaction of its own. */
+/** The functions of migrations 0003, 0007, 0008 and 0012: each call is one transition, and one transaction of its own. */
 
 /** A seat that came free, under the fence that it was held with. */
 export interface FreedSeat {
@@ -99,13 +100,16 @@ export type CancelVerdict =
   | 'unknown'
   | 'expired'
   | 'closed'
-  | 'not_cancellable';
+  | 'not_cancellable'
+  | 'refund_changed';
 
 export interface Cancelled {
   readonly verdict: CancelVerdict;
   readonly ticketIds: readonly string[];
   readonly refusals: readonly { readonly ticketId: string; readonly reason: string }[];
   readonly freed: readonly FreedSeat[];
+  /** As it is now; only where a sum was insisted on. */
+  readonly quote: RefundQuote | null;
 }
 
 export interface CancelCall {
@@ -116,6 +120,10 @@ export interface CancelCall {
   /** Null: all that it still has. */
   readonly ticketIds: readonly string[] | null;
   readonly reason: 'buyer' | 'staff';
+  /** Everything goes back, whatever the terms. Null: for staff. */
+  readonly inFull?: boolean | null;
+  /** What has to go back at the least, or nothing is done. */
+  readonly atLeastKrw?: number | null;
   readonly seed: number;
 }
 
@@ -125,13 +133,17 @@ export async function cancel(on: Queryable, call: CancelCall): Promise<Cancelled
     ticket_ids: string[];
     refusals: Cancelled['refusals'];
     freed: SeatsJson;
+    quote: RefundQuote | null;
   }>(
     on,
-    'SELECT verdict, ticket_ids, refusals, to_jsonb(freed) AS freed FROM ticketing.cancel($1, $2, $3, $4, $5, $6)',
-    [call.reservationId, call.cancellationId, call.userId, call.ticketIds, call.reason, call.seed],
+    'SELECT verdict, ticket_ids, refusals, to_jsonb(freed) AS freed, quote FROM ticketing.cancel($1, $2, $3, $4, $5, $6, $7, $8)',
+    [
+      ...[call.reservationId, call.cancellationId, call.userId, call.ticketIds, call.reason, call.seed],
+      ...[call.inFull ?? null, call.atLeastKrw ?? null],
+    ],
   );
-  const { verdict, ticket_ids: ticketIds, refusals } = row;
-  return { verdict, ticketIds, refusals, freed: freedSeats(row.freed) };
+  const { verdict, ticket_ids: ticketIds, refusals, quote } = row;
+  return { verdict, ticketIds, refusals, freed: freedSeats(row.freed), quote };
 }
 
 export async function returnDelayed(
