@@ -83,6 +83,14 @@ export const rateSettings = defineConfig({
     max: 1_000_000_000,
     help: 'Webhooks of payment providers a minute per address, counted in each process.',
   }),
+  rateExportPerMinute: integer({
+    group: 'Rate limits',
+    env: 'URR_RATE_EXPORT_PER_MINUTE',
+    default: 6,
+    min: 1,
+    max: 1_000_000_000,
+    help: 'Exports of the own data a minute per user. Each asks every module for all it has.',
+  }),
 });
 
 export function rateLimitsOf(config: ConfigOf<typeof rateSettings>): RateLimits {
@@ -97,6 +105,7 @@ export function rateLimitsOf(config: ConfigOf<typeof rateSettings>): RateLimits 
     reserve: perMinute(config.rateReservePerMinute),
     confirm: perMinute(config.rateConfirmPerMinute),
     webhook: perMinute(config.rateWebhookPerMinute),
+    export: perMinute(config.rateExportPerMinute),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { platformErrors } from './errors.ts';
-import type { Database, Transaction } from './postgres/database.ts';
+import type { Database, Queryable, Transaction } from './postgres/database.ts';
 
 export interface IdempotencyScope {
   /** Whose key it is. Another user's equal key is simply another key. */
@@ -87,6 +87,11 @@ export async function purgeIdempotencyKeys(
     [options.olderThanHours, options.batch],
   );
   return result.rowCount;
+}
+
+/** The answers to one user, who is to be forgotten. */
+export async function forgetAnswersTo(on: Queryable, userId: string): Promise<void> {
+  await on.query('DELETE FROM urr.idempotency_keys WHERE user_id = $1', [userId]);
 }
 
 /** Equal JSON documents have equal fingerprints, whatever the order of their members. */

@@ -3,7 +3,7 @@ import { loadDemonstration } from '#app/demonstration.ts';
 import { type RoleName, roleNames } from '#app/roles.ts';
 import { type RunningUrr, startUrr } from '#app/start.ts';
 import type { Clock } from '#platform/clock.ts';
-import { silentLogger } from '#platform/telemetry/logger.ts';
+import { type Logger, silentLogger } from '#platform/telemetry/logger.ts';
 import { atEnd } from './at-end.ts';
 import { aDatabase } from './engines/database.ts';
 import { testSecrets, testTicketKeys } from './secrets.ts';
@@ -14,6 +14,8 @@ export interface TestAppOptions {
   /** Load the demonstration data. */
   readonly demo?: boolean;
   readonly clock?: Clock;
+  /** Nobody reads it unless given. */
+  readonly logger?: Logger;
 }
 
 export interface TestApp {
@@ -33,7 +35,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const urr = await startUrr({
     config,
     roles: options.roles ?? roleNames,
-    logger: silentLogger,
+    logger: options.logger ?? silentLogger,
     ...(options.clock && { clock: options.clock }),
   });
   atEnd(() => urr.stop());
@@ -52,4 +54,5 @@ export const testEnv: Readonly<Record<string, string>> = {
   URR_RATE_READ_PER_MINUTE: '1000000',
   URR_RATE_WRITE_PER_MINUTE: '1000000',
   URR_RATE_LOGIN_PER_MINUTE: '1000000',
+  URR_RATE_EXPORT_PER_MINUTE: '1000000',
 };

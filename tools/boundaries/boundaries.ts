@@ -11,6 +11,7 @@ const describingFiles = new Set([
   'src/platform/http/contract.ts',
   'src/platform/http/names.ts',
   'src/platform/internal-call.ts',
+  'src/platform/personal-data-calls.ts',
   'src/platform/schemas.ts',
 ]);
 

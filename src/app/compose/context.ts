@@ -3,6 +3,7 @@ import type { AuditLog } from '#platform/audit/port.ts';
 import { postgresAuditLog } from '#platform/audit/postgres-audit-log.ts';
 import type { BusEngine } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
+import { platformErrors } from '#platform/errors.ts';
 import type { Role } from '#platform/http/identity.ts';
 import {
   createInternalClient,
@@ -46,6 +47,8 @@ export interface ModuleContext {
   durable(): { readonly database: Database; readonly bus: BusEngine };
   /** The internal calls of a role, wherever it runs. Two modules may have each other's. */
   client<Calls extends InternalCalls>(role: RoleName, calls: Calls): InternalClient<Calls>;
+  /** As `client`, for a role that is not needed to start: where none is configured, every call is refused as if it were away. */
+  optionalClient<Calls extends InternalCalls>(role: RoleName, calls: Calls): InternalClient<Calls>;
 }
 
 export interface ComposeOptions extends Pick<ModuleContext, 'config' | 'roles' | 'engines'> {
@@ -91,11 +94,17 @@ export function createModuleContext(
       if (database === null || bus === null) throw new Error('this role needs PostgreSQL and the bus');
       return { database, bus };
     },
-    client(role, calls) {
-      const transport = roles.includes(role) ? transportHere(made, role) : transportElsewhere(role);
-      return createInternalClient(calls, transport);
+    client,
+    optionalClient(role, calls) {
+      const isKnown = roles.includes(role) || remoteUrl(config, role) !== null;
+      return isKnown ? client(role, calls) : createInternalClient(calls, transportNowhere(role));
     },
   };
+
+  function client<Calls extends InternalCalls>(role: RoleName, calls: Calls): InternalClient<Calls> {
+    const transport = roles.includes(role) ? transportHere(made, role) : transportElsewhere(role);
+    return createInternalClient(calls, transport);
+  }
 
   function transportElsewhere(role: RoleName): InternalTransport {
     const url = remoteUrl(config, role);
@@ -110,6 +119,13 @@ function transportHere(made: ReadonlyMap<RoleName, ModuleInstance>, role: RoleNa
     const instance = made.get(role);
     if (instance === undefined) throw new Error(`the role ${role} is not made yet and is asked for ${name}`);
     return inProcessTransport(instance.internal)(name, call, input);
+  };
+}
+
+function transportNowhere(role: RoleName): InternalTransport {
+  const detail = `The role ${role} runs neither here nor at a configured address.`;
+  return async () => {
+    throw platformErrors.fault('ROLE_UNAVAILABLE', { detail });
   };
 }
 

@@ -28,6 +28,21 @@ export const authErrors = defineErrors({
     help: 'Checking passwords is expensive on purpose, and the queue for it is full. Nothing was checked or counted. Try again after Retry-After.',
     retryAfterSeconds: 2,
   },
+  PASSWORD_WRONG: {
+    status: 403,
+    title: 'The password is wrong',
+    help: 'What you asked for cannot be undone, so your password is asked for once more. Nothing was changed.',
+  },
+  SIGN_IN_AGAIN: {
+    status: 403,
+    title: 'Sign in again first',
+    help: 'This account has no password. Sign in through your provider and repeat the request within ten minutes, from the same browser. Nothing was changed.',
+  },
+  ACCOUNT_IN_USE: {
+    status: 409,
+    title: 'The account is still needed',
+    help: 'Nothing was changed. `reasons` says what stands against it: `live_holds` (seats are held: release them or let them lapse), `money_under_way` (a payment or a refund is not finished: wait for it), `tickets_to_come` (tickets for shows to come: cancel them or wait for the show), `events_to_come` (a seller with published events: cancel them or wait until they are over).',
+  },
   REFRESH_INVALID: {
     status: 401,
     title: 'The session has ended',

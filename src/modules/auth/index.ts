@@ -3,6 +3,7 @@ import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { authInternalCalls, authRoutes, userEventsTopic } from './contract.ts';
 import { authErrors } from './errors.ts';
+import { erasuresJob } from './jobs/erasures.ts';
 import { purgeJob } from './jobs/purge.ts';
 import { createHandlers } from './routes/handlers.ts';
 import { type AuthService, type AuthServiceDeps, createAuthService } from './service/index.ts';
@@ -13,6 +14,7 @@ export {
   type AuthConfig,
   type AuthDeps,
   hashingDefaults,
+  type Keeper,
   type OidcConfig,
   type OidcProviderConfig,
   oidcLimitsDefault,
@@ -49,6 +51,6 @@ export function createAuth(deps: AuthServiceDeps): AuthInstance {
     handlers: bindHandlers(authRoutes, createHandlers({ ...deps, service })),
     internal,
     consumers: [],
-    jobs: [purgeJob(deps)],
+    jobs: [purgeJob(deps), erasuresJob(deps)],
   };
 }

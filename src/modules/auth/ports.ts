@@ -3,6 +3,7 @@ import type { Bus } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Role } from '#platform/http/identity.ts';
 import type { Ids } from '#platform/ids.ts';
+import type { PersonalDataClient } from '#platform/personal-data-calls.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -20,7 +21,14 @@ export interface AuthDeps {
   readonly accessTokens: JwtKind<AccessClaims>;
   readonly audit: AuditLog;
   readonly logger: Logger;
+  /** The other modules that keep something of users, in the order in which they are to forget one. */
+  readonly keepers: readonly Keeper[];
   readonly config: AuthConfig;
+}
+
+export interface Keeper {
+  readonly module: string;
+  readonly calls: PersonalDataClient;
 }
 
 export interface AccessClaims {

@@ -12,6 +12,7 @@ import { createLayoutFileHandlers } from './routes/layout-file-handlers.ts';
 import { createPublicHandlers } from './routes/public-handlers.ts';
 import { createSellerHandlers } from './routes/seller-handlers.ts';
 import { type CatalogService, createCatalogService } from './service/index.ts';
+import { createPersonalData } from './service/personal-data.ts';
 import { liveFactsOf } from './service/present.ts';
 import { listLiveEvents } from './storage/event-lists.ts';
 import { eventById } from './storage/events.ts';
@@ -66,6 +67,7 @@ function internalHandlers({ database, clock }: CatalogDeps, service: CatalogServ
       };
     },
     layoutById: async ({ layoutId }) => ({ layout: await service.layouts.compact(layoutId) }),
+    ...createPersonalData({ database }),
     markSoldOut: async ({ eventId, soldOut }) => ({ found: await service.events.setSoldOut(eventId, soldOut) }),
   } satisfies InternalHandlers<typeof catalogInternalCalls>;
 }

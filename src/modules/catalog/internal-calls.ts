@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineInternalCalls } from '#platform/internal-call.ts';
+import { personalDataCalls } from '#platform/personal-data-calls.ts';
 import { exactly, nullable, Time, Uuid } from '#platform/schemas.ts';
 import { CompactLayout, Status } from './schemas.ts';
 import { EventSnapshot } from './topics.ts';
@@ -41,4 +42,5 @@ export const catalogInternalCalls = defineInternalCalls({
     output: Type.Object({ found: Type.Boolean() }),
     idempotent: true,
   },
+  ...personalDataCalls,
 });

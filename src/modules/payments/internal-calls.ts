@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineInternalCalls } from '#platform/internal-call.ts';
+import { personalDataCalls } from '#platform/personal-data-calls.ts';
 import { exactly, oneOf, Uuid } from '#platform/schemas.ts';
 import { paymentStatuses } from './domain/payment.ts';
 
@@ -14,19 +15,5 @@ export const paymentsInternalCalls = defineInternalCalls({
     }),
     idempotent: true,
   },
-  exportUser: {
-    summary: 'Everything that payments keeps of a user.',
-    input: exactly({ userId: Uuid }),
-    output: Type.Object({ payments: Type.Array(Type.Unknown()) }),
-    idempotent: true,
-  },
-  eraseUser: {
-    summary:
-      'Forgets what names or locates a user (refund accounts). What was paid stays, under an id that leads nowhere.',
-    input: exactly({ userId: Uuid }),
-    output: Type.Object({
-      erased: Type.Boolean({ description: 'false: money is still on its way to or from the user' }),
-    }),
-    idempotent: true,
-  },
+  ...personalDataCalls,
 });

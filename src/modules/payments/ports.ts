@@ -4,6 +4,7 @@ import type { Bus } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Ids } from '#platform/ids.ts';
 import type { InternalClient } from '#platform/internal-call.ts';
+import type { personalDataCalls } from '#platform/personal-data-calls.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -21,7 +22,7 @@ export interface PaymentsDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly audit: AuditLog;
-  readonly ticketing: InternalClient<typeof ticketingInternalCalls>;
+  readonly ticketing: Omit<InternalClient<typeof ticketingInternalCalls>, keyof typeof personalDataCalls>;
   /** The one that new orders go to is the first; the others answer for what was paid through them before. */
   readonly providers: readonly [PaymentProvider, ...PaymentProvider[]];
   /** One of the providers, where it is in force. */

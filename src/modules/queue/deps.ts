@@ -5,6 +5,7 @@ import type { Bus, BusAdmin } from '#platform/bus/port.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Ids } from '#platform/ids.ts';
 import type { InternalClient } from '#platform/internal-call.ts';
+import type { personalDataCalls } from '#platform/personal-data-calls.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
@@ -27,7 +28,7 @@ export interface QueueDeps {
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly store: QueueStore;
-  readonly catalog: InternalClient<typeof catalogInternalCalls>;
+  readonly catalog: Omit<InternalClient<typeof catalogInternalCalls>, keyof typeof personalDataCalls>;
   /** `entry+jwt`, shared with the gateway. */
   readonly entryTokens: JwtKind<EntryClaims>;
   /** Of the waiting tickets. The first seals, all open. */

@@ -153,7 +153,7 @@ export function createQueue(given: QueueDeps): QueueInstance {
       }),
       ...createAdminHandlers(administration),
     }),
-    internal: createInternalHandlers({ store, states, snapshots, denied }),
+    internal: createInternalHandlers({ database: deps.database, store, states, snapshots, denied }),
     consumers: [entriesConsumer({ store, states, withdrawn, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),

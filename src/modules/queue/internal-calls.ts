@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineInternalCalls } from '#platform/internal-call.ts';
+import { personalDataCalls } from '#platform/personal-data-calls.ts';
 import { exactly, Uuid } from '#platform/schemas.ts';
 
 export const queueInternalCalls = defineInternalCalls({
@@ -14,4 +15,5 @@ export const queueInternalCalls = defineInternalCalls({
     output: Type.Object({ ended: Type.Boolean({ description: 'false: it had ended, or never was' }) }),
     idempotent: true,
   },
+  ...personalDataCalls,
 });

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { defineInternalCalls } from '#platform/internal-call.ts';
+import { personalDataCalls } from '#platform/personal-data-calls.ts';
 import { Count, exactly, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
 
 const amountKrw = Type.Integer({ minimum: 0 });
 
-/** What payments asks. Each may be repeated: the answer then says what stands. */
+/** What payments asks, and auth for the user's own data. Each may be repeated: the answer then says what stands. */
 export const ticketingInternalCalls = defineInternalCalls({
   prepareReservation: {
     summary: 'What is to be paid for a reservation; extends its hold once to five minutes from now.',
@@ -93,4 +94,5 @@ export const ticketingInternalCalls = defineInternalCalls({
     }),
     idempotent: true,
   },
+  ...personalDataCalls,
 });

@@ -7,6 +7,7 @@ import type { TicketingDeps } from './ports.ts';
 import { createRefundQuoteHandler } from './routes/refund-quote-handler.ts';
 import { createTransitionHandlers } from './routes/transition-handlers.ts';
 import { createAftermath } from './service/aftermath.ts';
+import { createPersonalData } from './service/personal-data.ts';
 import { createReservations } from './service/reservations.ts';
 
 export const transitionDeclarations = [paymentsDeclaration, endSlotsDeclaration];
@@ -17,7 +18,7 @@ export function createTransitionParts(deps: TicketingDeps) {
   const reservations = createReservations({ ...deps, aftermath });
   return {
     handlers: { ...createTransitionHandlers(reservations), ...createRefundQuoteHandler(deps) },
-    internal: reservations.internal,
+    internal: { ...reservations.internal, ...createPersonalData(deps) },
     consumers: [createPaymentsConsumer({ ...deps, aftermath }), createEndSlotsConsumer(deps)],
     jobs: [
       createSweeper({ ...deps, aftermath }),

@@ -60,7 +60,8 @@ export type RateClass =
   | 'enter'
   | 'reserve'
   | 'confirm'
-  | 'webhook';
+  | 'webhook'
+  | 'export';
 
 type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 

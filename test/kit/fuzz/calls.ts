@@ -9,6 +9,8 @@ export interface FuzzContext {
   readonly known: KnownValues;
   /** Anonymous ones come on top. */
   readonly callers: readonly FuzzCaller[];
+  /** Whose accounts may go: nobody else calls what ends an account. */
+  readonly leavers: readonly FuzzCaller[];
 }
 
 export interface FuzzCaller {
@@ -22,14 +24,14 @@ export function fittingCalls(operation: FuzzOperation, context: FuzzContext): Ar
   const { params, query, body } = arbitrariesOf(operation, context);
   const key = operation.takesIdempotencyKey ? fc.option(fc.stringMatching(/^[!-~]{1,40}$/)) : fc.constant(null);
   return fc
-    .record({ params, query, body, key, caller: callers(context) })
+    .record({ params, query, body, key, caller: callers(operation, context) })
     .map(({ key, ...parts }) => callOf(operation, { ...parts, extra: key === null ? {} : { 'idempotency-key': key } }));
 }
 
 /** The same with something wrong: in the path, the query, the body, its encoding or the headers. */
 export function unfittingCalls(operation: FuzzOperation, context: FuzzContext): Arbitrary<RawCall> {
   const { params, query, body } = arbitrariesOf(operation, context);
-  const caller = callers(context);
+  const caller = callers(operation, context);
   const parts = { params, query, body, caller };
   const extra = fc.record({ 'idempotency-key': fc.constantFrom('a b', 'é', 'x'.repeat(201), ',') });
   const spoilings: Arbitrary<RawCall>[] = [
@@ -60,8 +62,9 @@ function arbitrariesOf({ params, query, body }: FuzzOperation, { known }: FuzzCo
   return { params: of(params), query: of(query), body: body === undefined ? fc.constant(undefined) : of(body) };
 }
 
-function callers(context: FuzzContext): Arbitrary<FuzzCaller | null> {
-  return fc.constantFrom<FuzzCaller | null>(null, { accessToken: 'not.a.token' }, ...context.callers);
+function callers({ id }: FuzzOperation, context: FuzzContext): Arbitrary<FuzzCaller | null> {
+  const people = id === 'deleteMe' ? context.leavers : context.callers;
+  return fc.constantFrom<FuzzCaller | null>(null, { accessToken: 'not.a.token' }, ...people);
 }
 
 interface CallParts {

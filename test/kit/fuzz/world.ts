@@ -36,11 +36,17 @@ export async function aFuzzWorld(
   }));
   // Nobody names the guest, so that no administrator of the fuzzer ends their sessions.
   const guest = { email: 'guest@fuzz.test', password, name: 'A guest', role: 'buyer' as const };
+  const leaving = Array.from({ length: copies }, (_, n) => ({
+    ...{ email: `leaver${n}@fuzz.test`, password, name: `A leaver ${n}`, role: 'buyer' as const },
+  }));
   const [signedIn, ...users] = await auth.service.ensureUsers([guest, ...people, ...crowd]);
   const open = (user: typeof signedIn) => {
     if (user === undefined) throw new Error('a user was not made');
     return auth.service.sessions.open(database(app), user);
   };
+  const leavers: FuzzCaller[] = [];
+  for (const user of await auth.service.ensureUsers(leaving))
+    leavers.push({ accessToken: (await open(user)).accessToken });
   const sessions = await oneByOne(sessionCount, () => open(signedIn));
   const tokens: Record<string, string> = {};
   for (const [n, { role }] of people.entries()) tokens[role] = (await open(users[n])).accessToken;
@@ -84,6 +90,7 @@ export async function aFuzzWorld(
   );
   return {
     callers,
+    leavers,
     known: {
       artistId,
       venueId,

@@ -892,6 +892,19 @@ export interface DeleteLayoutInput {
 
 export type DeleteLayoutResult = undefined;
 
+export interface DeleteMeInput {
+  body?: {
+    password?: string;
+  } | null;
+}
+
+export type DeleteMeResult = {
+  /** ISO 8601 */
+  acceptedAt: string;
+  /** ISO 8601 */
+  accessEndsAt: string;
+};
+
 export interface DeleteVenueInput {
   params: {
     venueId: string;
@@ -1006,6 +1019,8 @@ export interface ExportLayoutInput {
 }
 
 export type ExportLayoutResult = unknown;
+
+export type ExportMeResult = unknown;
 
 export interface FinishOidcSignInInput {
   params: {
@@ -2965,6 +2980,8 @@ export interface Client {
   deleteEvent(input: DeleteEventInput, options?: CallOptions): Promise<DeleteEventResult>;
   /** Remove a layout that no event uses */
   deleteLayout(input: DeleteLayoutInput, options?: CallOptions): Promise<DeleteLayoutResult>;
+  /** Delete my account */
+  deleteMe(input?: DeleteMeInput, options?: CallOptions): Promise<DeleteMeResult>;
   /** Remove a venue that has neither layouts nor events */
   deleteVenue(input: DeleteVenueInput, options?: CallOptions): Promise<DeleteVenueResult>;
   /** Disable a user */
@@ -2977,6 +2994,8 @@ export interface Client {
   enterQueue(input: EnterQueueInput, options?: CallOptions): Promise<EnterQueueResult>;
   /** A layout as a table of seats (CSV) or as a seating plan of pretix (JSON) */
   exportLayout(input: ExportLayoutInput, options?: CallOptions): Promise<ExportLayoutResult>;
+  /** Download everything that is kept of me */
+  exportMe(input?: undefined, options?: CallOptions): Promise<ExportMeResult>;
   /** Return from a provider */
   finishOidcSignIn(input: FinishOidcSignInInput, options?: CallOptions): Promise<FinishOidcSignInResult>;
   /** One artist */
@@ -3132,12 +3151,14 @@ export function createClient(options: ClientOptions = {}): Client {
     deleteArtist: (input, options) => call('DELETE', '/api/seller/artists/{artistId}', input, options),
     deleteEvent: (input, options) => call('DELETE', '/api/seller/events/{eventId}', input, options),
     deleteLayout: (input, options) => call('DELETE', '/api/seller/layouts/{layoutId}', input, options),
+    deleteMe: (input, options) => call('DELETE', '/api/auth/me', input, options),
     deleteVenue: (input, options) => call('DELETE', '/api/seller/venues/{venueId}', input, options),
     disableUser: (input, options) => call('POST', '/api/admin/users/{userId}/disable', input, options),
     enableUser: (input, options) => call('POST', '/api/admin/users/{userId}/enable', input, options),
     endQueueSlot: (input, options) => call('POST', '/api/queue/admin/{eventId}/users/{userId}/end-slot', input, options),
     enterQueue: (input, options) => call('POST', '/api/queue/enter/{eventId}', input, options),
     exportLayout: (input, options) => call('GET', '/api/seller/layouts/{layoutId}/export', input, options),
+    exportMe: (input, options) => call('GET', '/api/auth/me/export', input, options),
     finishOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/callback', input, options),
     getArtist: (input, options) => call('GET', '/api/artists/{artistId}', input, options),
     getCheckInBundle: (input, options) => call('GET', '/api/check-in/events/{eventId}/bundle', input, options),

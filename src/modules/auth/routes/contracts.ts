@@ -5,6 +5,7 @@ import { exactly } from '#platform/schemas.ts';
 import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from '../domain/profile.ts';
 import { adminRoutes } from './admin-contracts.ts';
 import { oidcRoutes } from './oidc-contracts.ts';
+import { personalDataRoutes } from './personal-data-contracts.ts';
 import { publicUser, role } from './schemas.ts';
 
 const email = Type.String({ minLength: 3, maxLength: emailLengthMax });
@@ -100,5 +101,5 @@ const accountRoutes = defineRoutes({
   },
 });
 
-export const authRoutes = { ...accountRoutes, ...oidcRoutes, ...adminRoutes };
+export const authRoutes = { ...accountRoutes, ...personalDataRoutes, ...oidcRoutes, ...adminRoutes };
 export type AuthRoutes = typeof authRoutes;

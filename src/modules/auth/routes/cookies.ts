@@ -19,6 +19,7 @@ export interface SessionCookies {
   clearOidcState(reply: FastifyReply): void;
   /** Beside the session of a sign-in: this browser has proved to be the owner's. */
   setDevice(reply: FastifyReply, device: { email: string; token: string }): void;
+  clearDevice(reply: FastifyReply, email: string): void;
 }
 
 export function createSessionCookies({ secure, now }: { secure: boolean; now: () => number }): SessionCookies {
@@ -47,6 +48,7 @@ export function createSessionCookies({ secure, now }: { secure: boolean; now: ()
     },
     setOidcState: (reply, value) => writeCookie(reply, { ...oidcState, value, maxAgeSeconds: oidcStateTtlSeconds }),
     clearOidcState: (reply) => eraseCookie(reply, oidcState),
+    clearDevice: (reply, email) => eraseCookie(reply, { ...device, name: deviceCookieName(email) }),
     setDevice(reply, { email, token }) {
       const name = deviceCookieName(email);
       const others = sentDeviceCookies(reply.request).filter((other) => other !== name);

@@ -71,6 +71,25 @@ export function createHandlers({ service, accessTokens, clock, config }: Handler
       return { user: publicUser(found) };
     },
 
+    async exportMe({ user }, reply) {
+      const document = await service.personalData.export(user.userId);
+      return reply
+        .type('application/json')
+        .header('content-disposition', `attachment; filename="urr-${user.userId}.json"`)
+        .header('cache-control', 'no-store')
+        .send(JSON.stringify(document, null, 2));
+    },
+
+    async deleteMe(request, reply) {
+      const { body, user, ip, id } = request;
+      const refreshToken = sentCookie(request, cookieNames.refresh);
+      const call = { userId: user.userId, requestId: id, ip, password: body?.password, refreshToken };
+      const { acceptedAtMs, accessEndsAtMs } = await service.erasure.request(call);
+      cookies.clear(reply);
+      cookies.clearDevice(reply, user.email);
+      return { acceptedAt: isoTime(acceptedAtMs), accessEndsAt: isoTime(accessEndsAtMs) };
+    },
+
     async verifyToken({ body }) {
       const verified = accessTokens.verify(body.token);
       if (!verified.ok) return { valid: false, reason: verified.reason };

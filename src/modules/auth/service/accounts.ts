@@ -20,6 +20,8 @@ import type { Session, Sessions } from './sessions.ts';
 export interface Accounts {
   register(input: { email: string; password: string; name: string }): Promise<User>;
   login(input: LoginInput): Promise<Session>;
+  /** Of somebody who is signed in and says the password once more. Null: it is wrong. */
+  checkOwnPassword(input: { email: string; password: string; ip: string }): Promise<UserWithPassword | null>;
 }
 
 export interface LoginInput {
@@ -62,6 +64,29 @@ export function createAccounts(deps: AccountDeps): Accounts {
     return { user, passwordHash: stronger };
   }
 
+  /** A guess like any other: it is counted before it is looked at. */
+  async function countedCheck(guess: {
+    email: string;
+    password: string;
+    ip: string;
+    deviceId: string | null;
+  }): Promise<UserWithPassword | null> {
+    const { email, password, ip, deviceId } = guess;
+    const attempt = await attempts.begin({ email, address: attemptAddress(ip), deviceId });
+    if (attempt.status === 'blocked') {
+      throw authErrors.fault('TOO_MANY_ATTEMPTS', { retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) });
+    }
+    let found: UserWithPassword | null;
+    try {
+      found = await checkPassword(email, password);
+    } catch (error) {
+      await attempt.close('withdrawn');
+      throw error;
+    }
+    await attempt.close(found === null ? 'failed' : 'succeeded');
+    return found;
+  }
+
   /** Checking took a while, and the password or the account may have been taken away meanwhile. */
   function openSession({ user: { id: userId }, passwordHash }: UserWithPassword): Promise<Session> {
     return database.transaction(async (tx) => {
@@ -89,23 +114,15 @@ export function createAccounts(deps: AccountDeps): Accounts {
       });
     },
 
+    checkOwnPassword: ({ email, password, ip }) =>
+      gate.run(() => countedCheck({ email, password: password.normalize('NFKC'), ip, deviceId: null })),
+
     async login(input) {
       const { email } = parseFields({ email: parseEmail(input.email) });
       const password = input.password.normalize('NFKC');
       return gate.run(async () => {
         const deviceId = devices.recognise(email, input.deviceTokens?.(email) ?? []);
-        const attempt = await attempts.begin({ email, address: attemptAddress(input.ip), deviceId });
-        if (attempt.status === 'blocked') {
-          throw authErrors.fault('TOO_MANY_ATTEMPTS', { retryAfterSeconds: Math.ceil(attempt.waitMs / 1000) });
-        }
-        let found: UserWithPassword | null;
-        try {
-          found = await checkPassword(email, password);
-        } catch (error) {
-          await attempt.close('withdrawn');
-          throw error;
-        }
-        await attempt.close(found === null ? 'failed' : 'succeeded');
+        const found = await countedCheck({ email, password, ip: input.ip, deviceId });
         if (found === null) throw authErrors.fault('INVALID_CREDENTIALS');
         return openSession(found);
       });

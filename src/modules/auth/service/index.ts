@@ -9,7 +9,9 @@ import { findUser, findUsers } from '../storage/users.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Administration, createAdministration } from './administration.ts';
 import { createDevices, type Devices } from './devices.ts';
+import { createErasure, type Erasure } from './erasure.ts';
 import { createOidcSignIn, type OidcSignIn } from './oidc-sign-in.ts';
+import { createPersonalData, type PersonalData } from './personal-data.ts';
 import { createSeeding, type Seeding } from './seed.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -18,6 +20,8 @@ export interface AuthService extends Accounts, Seeding {
   readonly sessions: Sessions;
   readonly administration: Administration;
   readonly devices: Devices;
+  readonly personalData: PersonalData;
+  readonly erasure: Erasure;
   /** Null: no provider is configured. */
   readonly oidc: OidcSignIn | null;
   find(userId: string): Promise<User | null>;
@@ -36,11 +40,14 @@ export function createAuthService(deps: AuthServiceDeps): AuthService {
   const attempts = createSignInAttempts({ database, limits: signInLimits });
   const devices = createDevices(deps);
   const sessions = createSessions({ ...deps, policy: refreshPolicy });
+  const accounts = createAccounts({ ...deps, hasher, gate, attempts, devices, sessions });
   return {
-    ...createAccounts({ ...deps, hasher, gate, attempts, devices, sessions }),
+    ...accounts,
     ...createSeeding({ ...deps, hasher }),
     sessions,
     devices,
+    personalData: createPersonalData(deps),
+    erasure: createErasure({ ...deps, accounts }),
     administration: createAdministration(deps),
     oidc:
       config.oidc && config.oidc.providers.length > 0

@@ -17,6 +17,8 @@ export async function findLinkedUser(tx: Transaction, { provider, subject }: Ext
     .select(['user.id', 'user.email', 'user.name', 'user.role', 'user.created_at', 'user.disabled_at'])
     .where('identity.provider', '=', provider)
     .where('identity.subject', '=', subject)
+    // Held until the session has begun: an account that is being given up is either waited for and gone, or waits itself.
+    .forShare('user')
     .executeTakeFirst();
   return row ? toUser(row) : null;
 }

@@ -98,6 +98,8 @@ export async function spendToken(
 export interface FoundToken extends KnownToken {
   readonly familyId: string;
   readonly userId: string;
+  /** When the user signed in. */
+  readonly familyCreatedAtMs: number;
   /** Of the token that replaced it. */
   readonly successorExpiresAtMs: number | null;
 }
@@ -115,6 +117,7 @@ export async function findToken(on: Queryable, tokenHash: Buffer): Promise<Found
       'token.expires_at',
       'token.spent_at',
       'token.successor_salt',
+      'family.created_at as family_created_at',
       'family.expires_at as family_expires_at',
       'family.revoked_at',
       'user.disabled_at',
@@ -127,6 +130,7 @@ export async function findToken(on: Queryable, tokenHash: Buffer): Promise<Found
   return {
     familyId: row.family_id,
     userId: row.user_id,
+    familyCreatedAtMs: row.family_created_at.getTime(),
     nowMs: row.now.getTime(),
     expiresAtMs: row.expires_at.getTime(),
     spentAtMs: row.spent_at?.getTime() ?? null,

@@ -69,7 +69,7 @@ export function createSignInAttempts({
       if (pair.wait_ms > 0) return { status: 'blocked', waitMs: pair.wait_ms };
       if (pair.known) return { status: 'admitted', close: (outcome) => close(pairKey, limits.pair, outcome) };
 
-      const emailKey = keyOf('email', email);
+      const emailKey = emailAttemptKey(email);
       const wide = await open(emailKey, limits.email);
       if (wide.wait_ms > 0) {
         await close(pairKey, limits.pair, 'withdrawn');
@@ -85,6 +85,11 @@ export function createSignInAttempts({
       };
     },
   };
+}
+
+/** Under which failures for an email are counted, whatever their address. */
+export function emailAttemptKey(email: string): Buffer {
+  return keyOf('email', email);
 }
 
 function keyOf(...parts: string[]): Buffer {

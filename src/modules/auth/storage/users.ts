@@ -67,6 +67,32 @@ export async function findUsersByEmail(on: Queryable, emails: readonly string[])
   return rows.map((row) => ({ user: toUser(row), passwordHash: row.password_hash }));
 }
 
+export async function findUserWithPassword(on: Queryable, id: string): Promise<UserWithPassword | null> {
+  const row = await on
+    .kysely<AuthTables>()
+    .selectFrom('auth.users')
+    .select([...columns, 'password_hash'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? { user: toUser(row), passwordHash: row.password_hash } : null;
+}
+
+/** The user for a change, if this is still the password hash (or still none). */
+export async function lockUserWithPassword(
+  tx: Transaction,
+  { userId, passwordHash }: { userId: string; passwordHash: string | null },
+): Promise<User | null> {
+  const row = await tx
+    .kysely<AuthTables>()
+    .selectFrom('auth.users')
+    .select(columns)
+    .where('id', '=', userId)
+    .where('password_hash', 'is not distinct from', passwordHash)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? toUser(row) : null;
+}
+
 /**
  * The user, if this is still the password hash. Nobody changes the user until the transaction ends, so a session that
  * begins here is either there to be revoked by such a change, or is not begun.

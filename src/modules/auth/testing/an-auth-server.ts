@@ -5,12 +5,11 @@ import { registerRoutes } from '#platform/http/routes.ts';
 import { createHttpServer } from '#platform/http/server.ts';
 import { atEnd } from '#test/kit/at-end.ts';
 import { authRoutes } from '../contract.ts';
-import type { AuthConfig } from '../ports.ts';
-import { anAuth, type TestAuth } from './an-auth.ts';
+import { type AuthOptions, anAuth, type TestAuth } from './an-auth.ts';
 
 export interface TestAuthServer extends TestAuth {
   readonly app: FastifyInstance;
-  call(method: 'GET' | 'POST' | 'PUT', url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
   /** A registered user with this role, and a fresh sign-in. */
   signedIn(email: string, role?: Role): Promise<SignedIn>;
 }
@@ -33,7 +32,7 @@ export interface SignedIn {
 export const password = 'correct horse';
 
 /** The module's routes on a real server. Who calls is taken from the bearer token, as the gateway would. */
-export async function anAuthServer(options: { config?: Partial<AuthConfig> } = {}): Promise<TestAuthServer> {
+export async function anAuthServer(options: AuthOptions = {}): Promise<TestAuthServer> {
   const auth = await anAuth(options);
   const { deps, service } = auth;
   const app = createHttpServer({ logger: deps.logger, ids: deps.ids });

@@ -30,8 +30,13 @@ export interface TestAuth extends AuthInstance {
   readonly hashed: { count: number };
 }
 
+export interface AuthOptions {
+  readonly config?: Partial<AuthConfig>;
+  readonly keepers?: AuthDeps['keepers'];
+}
+
 /** An auth module on a database of its own, with time in the test's hands on both sides, here and in SQL. */
-export async function anAuth(options: { config?: Partial<AuthConfig> } = {}): Promise<TestAuth> {
+export async function anAuth(options: AuthOptions = {}): Promise<TestAuth> {
   const { url } = await aDatabase();
   const database = createDatabase({ url, poolMax: 12 });
   atEnd(() => database.close());
@@ -60,6 +65,7 @@ export async function anAuth(options: { config?: Partial<AuthConfig> } = {}): Pr
     }),
     audit: postgresAuditLog,
     logger: silentLogger,
+    keepers: options.keepers ?? [],
     config,
   };
   const hasher = countingHasher(createPasswordHasher({ cost: config.passwordCost, random: systemRandom }), hashed);

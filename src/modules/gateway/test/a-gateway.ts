@@ -104,6 +104,7 @@ export const amplePerMinute = {
   reserve: 600,
   confirm: 600,
   webhook: 6_000,
+  export: 6_000,
 };
 
 export function ratesPerMinute(counts: Readonly<Record<RateClass, number>>): RateLimits {

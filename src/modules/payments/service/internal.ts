@@ -2,7 +2,7 @@ import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { paymentsInternalCalls } from '../internal-calls.ts';
 import type { PaymentsDeps } from '../ports.ts';
 import { attemptStatuses, tellAgain } from '../storage/payments.ts';
-import { eraseAccounts, exportedPayments, isMoneyUnderWay } from '../storage/privacy.ts';
+import { eraseBuyer, exportedPayments, isMoneyUnderWay } from '../storage/privacy.ts';
 
 /** What other modules ask. */
 export function createInternal({
@@ -16,10 +16,13 @@ export function createInternal({
       bus.wakeRelays();
       return { attempts };
     },
-    exportUser: async ({ userId }) => ({ payments: await exportedPayments(database, userId) }),
+    exportUser: ({ userId }) => exportedPayments(database, userId),
+    erasureObstacles: async ({ userId }) => ({
+      reasons: (await isMoneyUnderWay(database, userId)) ? ['money_under_way'] : [],
+    }),
     async eraseUser({ userId }) {
       if (await isMoneyUnderWay(database, userId)) return { erased: false };
-      await eraseAccounts(database, userId);
+      await eraseBuyer(database, userId);
       return { erased: true };
     },
   };

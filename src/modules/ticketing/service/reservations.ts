@@ -1,11 +1,13 @@
 import { isoTime } from '#platform/clock.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
+import type { personalDataCalls } from '#platform/personal-data-calls.ts';
 import type { Random } from '#platform/random.ts';
 import type { ticketingInternalCalls } from '../internal-calls.ts';
 import type { TicketingDeps } from '../ports.ts';
 import type { OwnReservation, RefundQuote } from '../schemas.ts';
 import { findReservation } from '../storage/one-reservation.ts';
 import { ownReservation } from '../storage/own-reservations.ts';
+import { isBarred } from '../storage/personal-data.ts';
 import { reservationOf } from '../storage/reservation-row.ts';
 import * as transitions from '../storage/transitions.ts';
 import type { Aftermath } from './aftermath.ts';
@@ -35,7 +37,7 @@ export interface Reservations {
   confirm(call: { reservationId: string; userId: string }): Promise<ConfirmVerdict>;
   cancel(call: BuyerCancelCall): Promise<CancelVerdict>;
   /** What payments asks. */
-  readonly internal: InternalHandlers<typeof ticketingInternalCalls>;
+  readonly internal: Omit<InternalHandlers<typeof ticketingInternalCalls>, keyof typeof personalDataCalls>;
 }
 
 type ReservationsDeps = Pick<TicketingDeps, 'database' | 'ids' | 'random'> & { readonly aftermath: Aftermath };
@@ -57,6 +59,7 @@ export function createReservations(deps: ReservationsDeps): Reservations {
 
   return {
     async confirm(call) {
+      if (await isBarred(database, call.userId)) return { status: 'unknown' };
       const verdict = await transitions.confirmFree(database, call);
       switch (verdict) {
         case 'confirmed':
@@ -93,6 +96,7 @@ export function createReservations(deps: ReservationsDeps): Reservations {
 
     internal: {
       async prepareReservation(call) {
+        if (await isBarred(database, call.userId)) return { verdict: 'unknown', reservation: null };
         const row = await transitions.prepare(database, call);
         if (row.verdict !== 'ready') return { verdict: row.verdict, reservation: null };
         return { verdict: 'ready', reservation: preparedOf(call.reservationId, row) };
@@ -100,7 +104,7 @@ export function createReservations(deps: ReservationsDeps): Reservations {
 
       async pin({ paymentType, referenceId, ...call }) {
         // Nothing is transferred yet.
-        if (paymentType === 'transfer') return { verdict: 'unknown' };
+        if (paymentType === 'transfer' || (await isBarred(database, call.userId))) return { verdict: 'unknown' };
         return { verdict: await transitions.pin(database, { ...call, reservationId: referenceId }) };
       },
 
