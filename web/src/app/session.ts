@@ -45,6 +45,12 @@ export function useSessionActions() {
         await api.register({ body: account });
         begin((await api.login({ body: { email: account.email, password: account.password } })).user);
       },
+      /** The account is gone with its sessions. */
+      async leave(body: { readonly password?: string }) {
+        await api.deleteMe({ body });
+        keepSessionHint(null);
+        queries.clear();
+      },
       async signOut() {
         await api.logout();
         keepSessionHint(null);

@@ -13,6 +13,7 @@ import { Section } from '../../design/section.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { languages } from '../../i18n/language.ts';
+import { OwnData } from './own-data.tsx';
 
 export function MePage() {
   const { t } = useI18n();
@@ -38,6 +39,11 @@ export function MePage() {
       <Section title={t.me.account}>
         <Card className="p-5 sm:p-7">
           {session.state === 'signedIn' ? <Account user={session.user} /> : <Skeleton className="h-32 w-full" />}
+        </Card>
+      </Section>
+      <Section title={t.me.data}>
+        <Card className="flex flex-col gap-7 p-5 sm:p-7">
+          <OwnData />
         </Card>
       </Section>
       <Section title={t.me.settings}>
