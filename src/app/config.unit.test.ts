@@ -56,6 +56,20 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test('keys of Toss come in pairs, and production sends them by https only', () => {
+    const keys = { URR_TOSS_SECRET_KEY: 'test_sk_0123456789', URR_TOSS_CLIENT_KEY: 'test_ck_0123456789' };
+    expect(problemsOf(keys)).toEqual([]);
+    expect(problemsOf({ URR_TOSS_SECRET_KEY: keys.URR_TOSS_SECRET_KEY })).toEqual([
+      'URR_TOSS_SECRET_KEY is set without URR_TOSS_CLIENT_KEY; the payment page needs it',
+    ]);
+    expect(problemsOf({ ...keys, URR_MODE: 'production', URR_TOSS_URL: 'http://toss.example' })).toContain(
+      'URR_TOSS_URL must begin with https:// in production',
+    );
+    const { config, sources } = loadConfig(keys);
+    expect(JSON.stringify(describeConfig(configSchema, config, sources))).not.toContain(keys.URR_TOSS_SECRET_KEY);
+    expect(problemsOf({ ...keys, URR_TOSS_SECRET_KEY: 'not a key' }).join()).not.toContain('not a key');
+  });
+
   test('a key that signs tickets and is a secret of something else', () => {
     const seed = Buffer.alloc(32, 1).toString('base64url');
     expect(problemsOf({ URR_TICKET_SIGNING_KEYS: seed, URR_TICKET_SECRET: seed })).toEqual([

@@ -98,6 +98,7 @@ export async function aPayDesk(
   const { url = (await aDatabase()).url } = options;
   const database = createDatabase({ url, poolMax: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
   atEnd(() => database.close());
+  const paidThrough = typeof provider === 'function' ? provider(database) : provider;
   const ids = createIds({ clock, random: systemRandom });
   const logger = silentLogger;
   const metrics = createMetrics();
@@ -107,7 +108,7 @@ export async function aPayDesk(
     ...{ database, clock, ids, random: systemRandom, logger, metrics, audit: postgresAuditLog },
     bus: { wakeRelays: () => carrier?.bus?.wakeRelays() },
     ticketing: reservations.internal,
-    providers: [typeof provider === 'function' ? provider(database) : provider],
+    providers: [paidThrough],
     sandbox: null,
     config: { answerWithinMs, ticketsWithinMs: 0, depositMs: 30 * 60_000, refundsPerSecond },
   });
@@ -147,7 +148,7 @@ export async function aPayDesk(
     hold: (sale, options) => aHold(database, sale, options),
 
     async prepare(held, method = 'card') {
-      const refundAccount = { bank: '우르르은행', number: '110-22', holder: '김우르' };
+      const refundAccount = { bank: '신한은행', number: '110-22', holder: '김우르' };
       const body = {
         ...{ paymentType: 'reservation', referenceId: held.id, method },
         ...(method === 'virtual_account' && { refundAccount }),
@@ -183,7 +184,7 @@ export async function aPayDesk(
     },
 
     async hint(body) {
-      if (!(await payments.hear('sandbox', body))) throw new Error('the webhook cannot be read');
+      if (!(await payments.hear(paidThrough.name, body))) throw new Error('the webhook cannot be read');
       await desk.run('payments-hints');
     },
     messages: () => messagesOf(database),

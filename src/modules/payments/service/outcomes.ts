@@ -5,12 +5,13 @@ import { namedId, refundIdOf } from '../domain/named-ids.ts';
 import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/payment.ts';
 import { sagaTimes } from '../domain/schedule.ts';
 import type { CaptureAnswer, PaymentsDeps, ProviderPayment } from '../ports.ts';
+import { findOrder } from '../storage/orders.ts';
 import { movePayment, type PaymentRecord } from '../storage/payments.ts';
 import { adoptRefund, depositAgain, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Payables } from './payables.ts';
 
-type OutcomesDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'clock' | 'logger'> & {
+type OutcomesDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'clock' | 'logger' | 'config'> & {
   readonly payables: Payables;
   readonly manual: ManualList;
 };
@@ -32,7 +33,7 @@ export interface Outcomes {
 const undecided: readonly PaymentStatus[] = ['capturing', 'unknown'];
 const unpaid: readonly PaymentStatus[] = unpaidStatuses;
 
-export function createOutcomes({ database, bus, clock, logger, payables, manual }: OutcomesDeps): Outcomes {
+export function createOutcomes({ database, bus, clock, logger, config, payables, manual }: OutcomesDeps): Outcomes {
   async function move(payment: PaymentRecord, call: Omit<Parameters<typeof movePayment>[1], 'paymentId'>) {
     const moved = await movePayment(database, { paymentId: payment.paymentId, ...call });
     if (moved !== null && call.tell !== undefined) bus.wakeRelays();
@@ -66,7 +67,11 @@ export function createOutcomes({ database, bus, clock, logger, payables, manual 
   async function awaitDeposit(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
     if (now.account === null)
       throw new Error(`the provider awaits a deposit for ${payment.orderId} without an account`);
-    const { bank, number, depositUntilMs } = now.account;
+    const { bank, number } = now.account;
+    // A provider may give an account more time than we have: it is closed at our own deadline then.
+    const order = await findOrder(database, payment.orderId);
+    const ownMs = Math.min(clock.now() + config.depositMs, order?.closesAtMs ?? Number.POSITIVE_INFINITY);
+    const depositUntilMs = Math.min(now.account.depositUntilMs, ownMs);
     const moved = await move(payment, {
       from: ['created', ...undecided],
       to: 'waiting_for_deposit',
