@@ -5,13 +5,13 @@ import { defineConfig } from 'vite';
 /** `vite web` serves the pages with live reload; calls go to the urr that runs beside it. */
 const urrUrl = 'http://localhost:3000';
 
-/** What every page needs. What only some need (cards and posters, forms) is not paid for by the queue and the seats. */
+/** What every page needs, and what both choosing and paying do. What only some need (cards and posters, forms) is not paid for by the queue and the seats. */
 const isShared =
-  /web\/src\/(api|app|queue|i18n\/(?!ko|en)|events\/event-(queries|types)|design\/(?!poster|countdown|choice|field|section|card|tabs|stepper|select|checkbox))/;
+  /web\/src\/(api\/(?!sandbox)|app|queue|i18n\/(?!ko|en|purchase)|events\/event-(queries|types)|booking\/(intent-|kept-in-tab|hold-news|use-soon)|reservations\/(live-hold|reservation-queries)|pages\/event\/room|design\/(?!poster|countdown|choice|field|section|card|tabs|stepper|select|checkbox|sticky))/;
 
 /** What both pages of booking need from the start: one file, since many small ones compress badly. */
 const isBooking =
-  /web\/src\/(booking\/(?!held\.|changing)|seats\/(seat-(feed|stream|api|names|state-name)|live-map|use-seat-feed)|reservations\/(live-hold|reservation-queries))/;
+  /web\/src\/(booking\/(?!held\.|changing|way-)|seats\/(seat-(feed|stream|api|names|state-name)|live-map|use-seat-feed))/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -30,17 +30,14 @@ export default defineConfig({
           // Libraries change seldom, so they keep their name (and their place in caches) when the pages change. What
           // pages share is one file: a slow phone pays more for a request than for a kilobyte.
           groups: [
-            // The drawing of QR codes is wanted by one page only.
-            { name: 'libraries', test: /node_modules\/(?!uqr\/)/, priority: 4 },
+            // The drawing of QR codes is wanted by one page only, and so is the window of Toss.
+            { name: 'libraries', test: /node_modules\/(?!uqr\/|@tosspayments\/)/, priority: 4 },
             { name: 'language-ko', test: /web\/src\/i18n\/ko/, priority: 3 },
             { name: 'language-en', test: /web\/src\/i18n\/en/, priority: 3 },
             { name: 'shared', test: isShared, priority: 2 },
             { name: 'booking', test: isBooking, priority: 1 },
-            {
-              name: 'browsing',
-              test: /web\/src\/(events|design\/(poster|countdown|choice|field|section|card))/,
-              priority: 1,
-            },
+            { name: 'forms', test: /web\/src\/design\/(choice|field|card)/, priority: 1 },
+            { name: 'browsing', test: /web\/src\/(events|design\/(poster|countdown|section))/, priority: 1 },
           ],
         },
       },

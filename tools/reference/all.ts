@@ -8,6 +8,7 @@ import { buildOpenApi } from '#platform/http/openapi.ts';
 import { generateClient } from '../client/generate-client.ts';
 import { renderHeaderNames } from '../client/header-names.ts';
 import type { OpenApiDocument } from '../client/openapi.ts';
+import { renderSandboxCards } from '../client/sandbox-cards.ts';
 import { generateScripts } from '../lua/generate.ts';
 import { renderCommandLine } from './cli.ts';
 import { renderDatabase } from './database.ts';
@@ -33,6 +34,7 @@ export async function generateAll(root: string): Promise<GeneratedFile[]> {
       text: generateClient(JSON.parse(openapi) as OpenApiDocument),
     },
     { path: 'web/src/api/names.generated.ts', text: renderHeaderNames() },
+    { path: 'web/src/api/sandbox-cards.generated.ts', text: renderSandboxCards() },
     ...generateScripts(root),
   ];
 }

@@ -1,6 +1,6 @@
-import { expect } from 'vitest';
 import { aLayout, anArtist, anEvent, aVenue } from '#test/kit/builders/catalog.ts';
 import { aClient } from '#test/kit/client.ts';
+import { eventually } from '#test/kit/faults.ts';
 import { within } from './browser.ts';
 
 /** Publishes a show whose sale is open, with seats of two grades or with standing areas only, and waits until it is sold. */
@@ -25,9 +25,10 @@ export async function publishSale(
     }),
   });
   await seller.publishEvent({ params: { eventId: event.id } });
-  await expect
-    .poll(async () => (await seller.listEventTickets({ params: { eventId: event.id } })).ready, within)
-    .toBe(true);
+  await eventually(async () => (await seller.listEventTickets({ params: { eventId: event.id } })).ready, {
+    withinMs: within.timeout,
+    what: 'the seats to be built',
+  });
   return event.id;
 }
 

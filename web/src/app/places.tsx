@@ -7,6 +7,7 @@ import { PlaceAnnouncer } from '../queue/place-announcer.tsx';
 import { PlaceBar } from '../queue/place-bar.tsx';
 import type { QueueView } from '../queue/queue-view.ts';
 import { queues } from '../queue/queues.ts';
+import { useShownPlace } from '../queue/shown-place.ts';
 import { useFollowedQueues } from '../queue/use-queue.ts';
 import { useTurnChime } from '../queue/use-turn-sound.ts';
 import { serverNow } from './server-clock.ts';
@@ -26,7 +27,10 @@ export function Places({ aboveMenu }: { readonly aboveMenu: boolean }) {
   // The pages of an event show the time that is left themselves, and while it is on sale its button shows the place.
   const showsItself = ({ kind }: QueueView) =>
     kind === 'turn' || (hasButton && (kind === 'waiting' || kind === 'entering'));
-  const shown = elsewhere.filter(({ eventId, view }) => !(eventId === here && showsItself(view)));
+  const paidFor = useShownPlace();
+  const shown = elsewhere.filter(
+    ({ eventId, view }) => eventId !== paidFor && !(eventId === here && showsItself(view)),
+  );
   return (
     <>
       <PlaceBar places={shown} aboveMenu={aboveMenu} />

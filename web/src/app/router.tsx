@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { readLanguage } from '../i18n/language.ts';
+import { loadPurchaseWords } from '../i18n/purchase/words.tsx';
 import { CrashPage } from '../pages/crash/page.tsx';
 import { NotFoundPage } from '../pages/not-found/page.tsx';
 import { safePath } from './safe-path.ts';
@@ -10,6 +12,12 @@ const root = createRootRoute({
   notFoundComponent: () => <NotFoundPage />,
   errorComponent: CrashPage,
 });
+
+/** With the words of paying and of what one has bought, which the other pages do not need. */
+async function withWords<Page>(page: Promise<Page>): Promise<Page> {
+  const [loaded] = await Promise.all([page, loadPurchaseWords(readLanguage())]);
+  return loaded;
+}
 
 /** Every page is a file of its own, fetched when it is needed. */
 const pages = {
@@ -25,8 +33,14 @@ const pages = {
   login: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'LoginPage'),
   register: lazyRouteComponent(() => import('../pages/register/page.tsx'), 'RegisterPage'),
   me: lazyRouteComponent(() => import('../pages/me/page.tsx'), 'MePage'),
-  reservations: lazyRouteComponent(() => import('../pages/reservations/page.tsx'), 'ReservationsPage'),
-  tickets: lazyRouteComponent(() => import('../pages/tickets/page.tsx'), 'TicketsPage'),
+  reservations: lazyRouteComponent(() => withWords(import('../pages/reservations/page.tsx')), 'ReservationsPage'),
+  tickets: lazyRouteComponent(() => withWords(import('../pages/tickets/page.tsx')), 'TicketsPage'),
+  payment: lazyRouteComponent(() => withWords(import('../pages/payment/page.tsx')), 'PaymentPage'),
+  paymentSuccess: lazyRouteComponent(
+    () => withWords(import('../pages/payment/success-page.tsx')),
+    'PaymentSuccessPage',
+  ),
+  paymentFail: lazyRouteComponent(() => withWords(import('../pages/payment/fail-page.tsx')), 'PaymentFailPage'),
 };
 
 const getParentRoute = () => root;
@@ -64,6 +78,9 @@ const routes = [
   createRoute({ getParentRoute, path: '/me', component: pages.me }),
   createRoute({ getParentRoute, path: '/my/reservations', component: pages.reservations }),
   createRoute({ getParentRoute, path: '/my/tickets', component: pages.tickets }),
+  createRoute({ getParentRoute, path: '/payment/$orderId', component: pages.payment, ...isBooking }),
+  createRoute({ getParentRoute, path: '/payment/$orderId/success', component: pages.paymentSuccess }),
+  createRoute({ getParentRoute, path: '/payment/$orderId/fail', component: pages.paymentFail, ...isBooking }),
 ] as const;
 
 export const router = createRouter({

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '../app/api.ts';
-import { problemText } from '../app/problem-text.ts';
 import { TabTitle } from '../app/tab-title.tsx';
-import { Button, buttonClass } from '../design/button.tsx';
 import { Notice } from '../design/notice.tsx';
 import { Perforation } from '../design/perforation.tsx';
 import { oneEvent } from '../events/event-queries.ts';
 import { useI18n } from '../i18n/i18n.tsx';
+import { PaymentLink } from '../payment/payment-link.tsx';
 import { CancelHoldDialog } from '../reservations/cancel-hold.tsx';
 import { HoldAnnouncer, HoldTime } from '../reservations/hold-time.tsx';
 import { ReservationLines } from '../reservations/reservation-lines.tsx';
 import type { Reservation } from '../reservations/reservation-types.ts';
 import type { Booking } from './use-booking.ts';
-import { leaveSlot, useHoldStanding } from './use-hold-standing.ts';
+import { useHoldStanding } from './use-hold-standing.ts';
+import { WayToPay } from './way-to-pay.tsx';
 
 /** What one holds, until when, and everything that can be done about it. */
 export function Held({ booking, hold }: { readonly booking: Booking; readonly hold: Reservation }) {
@@ -67,7 +66,7 @@ export function Held({ booking, hold }: { readonly booking: Booking; readonly ho
           <p className="mt-2 text-ink-soft text-meta">
             {t.held.number} <span className="font-bold text-ink tracking-wide">{hold.reservationNumber}</span>
           </p>
-          {isPending && <WayToPay booking={booking} hold={hold} />}
+          {isPending ? <WayToPay booking={booking} hold={hold} /> : <PaymentLink reservation={hold} wide />}
           <div className="mt-5 flex flex-wrap gap-x-5 gap-y-1">
             {isPending && booking.hasSlot && (
               <button type="button" className={textButton} onClick={() => booking.change(true)}>
@@ -79,11 +78,9 @@ export function Held({ booking, hold }: { readonly booking: Booking; readonly ho
                 {t.held.giveUp}
               </button>
             )}
-            {!(isPending && hold.totalKrw > 0) && (
-              <Link to="/my/reservations" className={textButton}>
-                {t.held.toReservations}
-              </Link>
-            )}
+            <Link to="/my/reservations" className={textButton}>
+              {t.held.toReservations}
+            </Link>
           </div>
         </div>
       </section>
@@ -100,50 +97,5 @@ export function Held({ booking, hold }: { readonly booking: Booking; readonly ho
 
 const textButton =
   'inline-flex min-h-11 items-center font-bold text-[0.9375rem] text-ink-soft underline underline-offset-4 hover:text-ink';
-
-/** Payment comes with its own page. What costs nothing is confirmed here. */
-function WayToPay({ booking, hold }: { readonly booking: Booking; readonly hold: Reservation }) {
-  const { t } = useI18n();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  if (hold.totalKrw > 0) {
-    return (
-      <div className="mt-5">
-        <Notice>{t.held.payment}</Notice>
-        <Link to="/my/reservations" className={`mt-4 ${buttonClass({ look: 'secondary', wide: true })}`}>
-          {t.held.toReservations}
-        </Link>
-      </div>
-    );
-  }
-  const confirm = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      // Repeating it is harmless, so it needs no key.
-      const booked = await api.confirmReservation({ params: { reservationId: hold.id } });
-      leaveSlot(hold.eventId);
-      // Leads to the tickets, in every tab.
-      booking.tell({ held: booked, endedId: null });
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-      booking.wake();
-    }
-  };
-  return (
-    <div className="mt-5">
-      <p className="text-[0.9375rem]">{t.held.free}</p>
-      {failure !== null && (
-        <div className="mt-3">
-          <Notice tone="problem">{problemText(failure, t).text}</Notice>
-        </div>
-      )}
-      <Button wide className="mt-4" busy={busy} onClick={() => void confirm()}>
-        {t.held.confirm}
-      </Button>
-    </div>
-  );
-}
 
 export { ChangingNotice } from './changing-notice.tsx';

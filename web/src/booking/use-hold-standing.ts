@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { queues } from '../queue/queues.ts';
+import { leaveSlot } from '../queue/leave-slot.ts';
 import { holdState } from '../reservations/live-hold.ts';
 import { holdStanding } from '../reservations/reservation-queries.ts';
 import type { Reservation } from '../reservations/reservation-types.ts';
@@ -18,9 +18,4 @@ export function useHoldStanding({ tell }: Booking, hold: Reservation): void {
     const isGivenUp = data.status === 'released' || data.status === 'cancelled';
     tell(isGivenUp ? { held: null, endedId: hold.id } : { held: data, endedId: null });
   }, [data, hold, tell]);
-}
-
-/** The slot has done its work. The server ends it too; this way the page does not tell it as a loss. */
-export function leaveSlot(eventId: string): void {
-  void queues.leave(eventId).catch(() => undefined);
 }

@@ -309,6 +309,9 @@ export const en: Messages = {
     CODE_INVALID: 'This is not a ticket of ours. Scan again, or ask for the ticket to be opened anew.',
     SEAT_STREAMS_FULL: 'Many people are here, so what is left is loaded every few seconds.',
     STORE_UNAVAILABLE: 'The queue is away for a moment and will be right back.',
+    PAYMENT_IN_PROGRESS: 'A payment is under way already. Please do not pay again.',
+    ORDER_CLOSED: 'This can no longer be paid for. Nothing was charged: please choose anew.',
+    AMOUNT_TOO_SMALL: 'The amount is too small for this way of paying. Please choose another.',
     fallback: 'Something went wrong. Please try again in a moment.',
   },
 };

@@ -313,6 +313,9 @@ export const ko = {
     CODE_INVALID: '우리 티켓이 아닙니다. 다시 스캔하거나 티켓을 새로 열어 보여 달라고 해 주세요.',
     SEAT_STREAMS_FULL: '접속이 많아 남은 좌석을 몇 초마다 새로 불러옵니다.',
     STORE_UNAVAILABLE: '대기열이 잠시 자리를 비웠습니다. 곧 돌아옵니다.',
+    PAYMENT_IN_PROGRESS: '이미 결제가 진행 중입니다. 다시 결제하지 마세요.',
+    ORDER_CLOSED: '더 이상 결제할 수 없습니다. 결제된 금액은 없으니 다시 골라 주세요.',
+    AMOUNT_TOO_SMALL: '이 수단으로는 결제할 수 없는 작은 금액입니다. 다른 결제 수단을 골라 주세요.',
     fallback: '문제가 생겼습니다. 잠시 뒤 다시 시도해 주세요.',
   },
 } as const;
@@ -320,7 +323,7 @@ export const ko = {
 /** Any language: the same keys, texts of its own, the same arguments. */
 export type Messages = Translated<typeof ko>;
 
-type Translated<Text> = Text extends string
+export type Translated<Text> = Text extends string
   ? string
   : Text extends (...args: infer Args) => string
     ? (...args: Args) => string

@@ -29,6 +29,13 @@ export function myHoldOf(eventId: string, nowMs: () => number) {
   });
 }
 
+export function oneReservation(reservationId: string) {
+  return queryOptions({
+    queryKey: ['reservations', 'lines', reservationId],
+    queryFn: ({ signal }): Promise<Reservation> => api.getReservation({ params: { reservationId } }, { signal }),
+  });
+}
+
 /** How often it is asked what has become of a hold: a payment is waited for, anything else is rare. */
 const payingPollMs = 3_000;
 const heldPollMs = 15_000;

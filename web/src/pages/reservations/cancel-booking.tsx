@@ -9,6 +9,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { seatWords } from '../../reservations/place-names.ts';
 import { ticketsOf } from '../../reservations/reservation-queries.ts';
 import type { Reservation, Ticket } from '../../reservations/reservation-types.ts';
@@ -22,6 +23,7 @@ export interface CancelBookingProps {
 /** All tickets of a booking, or some. Asked before it is done; staying has the focus. */
 export function CancelBookingDialog({ reservation, close, done }: CancelBookingProps) {
   const { t, format } = useI18n();
+  const w = usePurchaseWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const queries = useQueryClient();
   const tickets = useQuery({ ...ticketsOf(reservation.id), staleTime: 0 });
@@ -51,13 +53,13 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
     }
   };
   return (
-    <Dialog title={t.bookings.cancelTitle} text={t.bookings.cancelText} close={close} handle={dialog}>
-      {reservation.totalKrw > 0 && <p className="mt-2 text-[0.9375rem] text-ink-soft">{t.bookings.refundText}</p>}
+    <Dialog title={w.bookings.cancelTitle} text={w.bookings.cancelText} close={close} handle={dialog}>
+      {reservation.totalKrw > 0 && <p className="mt-2 text-[0.9375rem] text-ink-soft">{w.bookings.refundText}</p>}
       {!isUnpaid && (
         <QueryView query={tickets} skeleton={<Skeleton className="mt-4 h-24 w-full" />}>
           {(items) => (
             <fieldset className="mt-4">
-              <legend className="font-bold text-meta">{t.bookings.choose}</legend>
+              <legend className="font-bold text-meta">{w.bookings.choose}</legend>
               {items.map((ticket) => (
                 <TicketChoice
                   key={ticket.id}
@@ -82,10 +84,10 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
       )}
       <div className="mt-6 grid gap-3 sm:grid-cols-2">
         <Button wide onClick={() => dialog.current?.close()}>
-          {t.bookings.keepBooking}
+          {w.bookings.keepBooking}
         </Button>
         <Button wide look="danger" busy={busy} aria-disabled={!canCancel || undefined} onClick={() => void cancel()}>
-          {isUnpaid ? t.bookings.cancel : t.bookings.cancelCount(format.count(going.length))}
+          {isUnpaid ? w.bookings.cancel : w.bookings.cancelCount(format.count(going.length))}
         </Button>
       </div>
     </Dialog>
@@ -100,13 +102,14 @@ interface TicketChoiceProps {
 
 function TicketChoice({ ticket, isGoing, onChange }: TicketChoiceProps) {
   const i18n = useI18n();
-  const { t, pick } = i18n;
+  const w = usePurchaseWords();
+  const { pick } = i18n;
   const { seat, area, state } = ticket;
   const place = seat === null ? pick(area?.name ?? '', area?.nameEn ?? null) : seatWords(seat, i18n);
   return (
     <Checkbox checked={isGoing} disabled={state !== 'issued'} onChange={onChange}>
       {place}
-      {state !== 'issued' && <span className="ml-2 text-meta">{t.bookings.reasons[state]}</span>}
+      {state !== 'issued' && <span className="ml-2 text-meta">{w.bookings.reasons[state]}</span>}
     </Checkbox>
   );
 }

@@ -13,12 +13,21 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Toast, useToast } from '../../design/toast.tsx';
 import { oneEvent } from '../../events/event-queries.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { PurchaseWordsProvider, usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { type GroupName, groupNames, groupOf } from '../../reservations/groups.ts';
 import { myReservations } from '../../reservations/reservation-queries.ts';
 import type { Reservation } from '../../reservations/reservation-types.ts';
 import { ReservationCard } from './reservation-card.tsx';
 
 export function ReservationsPage() {
+  return (
+    <PurchaseWordsProvider>
+      <MyReservations />
+    </PurchaseWordsProvider>
+  );
+}
+
+function MyReservations() {
   const { t } = useI18n();
   const session = useSession();
   const query = useInfiniteQuery({ ...myReservations, enabled: session.state !== 'anonymous' });
@@ -63,6 +72,7 @@ interface ReservationsProps {
 
 function Reservations({ items, refresh }: ReservationsProps) {
   const { t } = useI18n();
+  const w = usePurchaseWords();
   const [selected, select] = useState<GroupName>('upcoming');
   const { toast, say } = useToast();
   const now = useServerNow(items.some(({ status }) => status === 'pending'));
@@ -85,15 +95,15 @@ function Reservations({ items, refresh }: ReservationsProps) {
         label={t.bookings.title}
         selected={selected}
         onSelect={select}
-        tabs={groupNames.map((name) => ({ name, label: t.bookings.tabs[name], count: groups[name].length }))}
+        tabs={groupNames.map((name) => ({ name, label: w.bookings.tabs[name], count: groups[name].length }))}
       >
         {shown.length === 0 ? (
           <EmptyState
-            {...t.bookings.empty[selected]}
+            {...w.bookings.empty[selected]}
             action={
               selected === 'upcoming' && (
                 <Link to="/" className={buttonClass()}>
-                  {t.tickets.find}
+                  {w.tickets.find}
                 </Link>
               )
             }
@@ -106,8 +116,9 @@ function Reservations({ items, refresh }: ReservationsProps) {
                   reservation={reservation}
                   event={events.get(reservation.eventId)}
                   nowMs={now}
+                  onStale={refresh}
                   onChanged={() => {
-                    say(t.bookings.cancelled);
+                    say(w.bookings.cancelled);
                     refresh();
                   }}
                 />

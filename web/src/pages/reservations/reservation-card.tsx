@@ -5,7 +5,10 @@ import { buttonClass } from '../../design/button.tsx';
 import { Perforation } from '../../design/perforation.tsx';
 import type { EventDetail } from '../../events/event-types.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { SeoulTime } from '../../i18n/seoul-time.tsx';
+import { PayButton } from '../../payment/pay-button.tsx';
+import { PaymentLink } from '../../payment/payment-link.tsx';
 import { CancelHoldDialog } from '../../reservations/cancel-hold.tsx';
 import { HoldAnnouncer, HoldTime } from '../../reservations/hold-time.tsx';
 import { holdState } from '../../reservations/live-hold.ts';
@@ -18,14 +21,17 @@ export interface ReservationCardProps {
   readonly event: EventDetail | undefined;
   readonly nowMs: number;
   readonly onChanged: () => void;
+  /** What is shown may be old. */
+  readonly onStale: () => void;
 }
 
-export function ReservationCard({ reservation, event, nowMs, onChanged }: ReservationCardProps) {
+export function ReservationCard({ reservation, event, nowMs, onChanged, onStale }: ReservationCardProps) {
   const { t, format, pick } = useI18n();
+  const w = usePurchaseWords();
   const [dialog, setDialog] = useState<'hold' | 'booking' | null>(null);
   const hold = holdState(reservation, nowMs);
   const status = hold === 'over' ? 'expired' : reservation.status;
-  const payment = t.bookings.payment[reservation.paymentStatus];
+  const payment = w.bookings.payment[reservation.paymentStatus];
   const leftMs = Date.parse(reservation.expiresAt) - nowMs;
   const hasTickets = status === 'confirmed' || status === 'partially_cancelled';
   const close = () => setDialog(null);
@@ -33,7 +39,7 @@ export function ReservationCard({ reservation, event, nowMs, onChanged }: Reserv
     <article className="relative overflow-hidden rounded-card border border-line bg-surface">
       <div className="p-5 sm:px-6">
         <p className="flex flex-wrap items-center gap-2">
-          <Badge tone={tones[status]}>{t.bookings.status[status]}</Badge>
+          <Badge tone={tones[status]}>{w.bookings.status[status]}</Badge>
           {payment !== '' && <Badge tone="plain">{payment}</Badge>}
           {hold === 'held' && <HoldTime leftMs={leftMs} />}
         </p>
@@ -58,22 +64,24 @@ export function ReservationCard({ reservation, event, nowMs, onChanged }: Reserv
         <ReservationLines reservation={reservation} event={event} />
         <p className="mt-2 text-ink-soft text-meta">
           {t.held.number} <span className="font-bold text-ink tracking-wide">{reservation.reservationNumber}</span> ·{' '}
-          {t.bookings.booked} {format.dateTime(Date.parse(reservation.createdAt))}
+          {w.bookings.booked} {format.dateTime(Date.parse(reservation.createdAt))}
         </p>
         {reservation.status === 'paying' && <p className="mt-3 font-bold">{t.held.paying}</p>}
         <div className="mt-4 flex flex-wrap gap-x-5 gap-y-2 empty:hidden">
+          {hold === 'held' && reservation.totalKrw > 0 && <PayButton reservation={reservation} onRefused={onStale} />}
+          <PaymentLink reservation={reservation} />
           {hold === 'held' && (
             <Link
               to={reservation.seats.length > 0 ? '/events/$eventId/seats' : '/events/$eventId/book'}
               params={{ eventId: reservation.eventId }}
-              className={buttonClass()}
+              className={reservation.totalKrw > 0 ? textButton : buttonClass()}
             >
-              {t.bookings.continue}
+              {w.bookings.continue}
             </Link>
           )}
           {hasTickets && (
             <Link to="/my/tickets" className={buttonClass()}>
-              {t.bookings.showTickets}
+              {w.bookings.showTickets}
             </Link>
           )}
           {hold === 'held' && (
@@ -83,7 +91,7 @@ export function ReservationCard({ reservation, event, nowMs, onChanged }: Reserv
           )}
           {(hasTickets || hold === 'paying') && (
             <button type="button" className={textButton} onClick={() => setDialog('booking')}>
-              {t.bookings.cancel}
+              {w.bookings.cancel}
             </button>
           )}
         </div>

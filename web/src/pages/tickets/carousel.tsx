@@ -1,10 +1,12 @@
 import { Children, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Icon } from '../../design/icon.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 
 /** One at a time, by swiping, with buttons or with arrow keys. On paper all of them. */
 export function Carousel({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  const { t, format } = useI18n();
+  const { format } = useI18n();
+  const w = usePurchaseWords();
   const list = useRef<HTMLUListElement>(null);
   const [index, setIndex] = useState(0);
   const items = Children.toArray(children);
@@ -38,7 +40,7 @@ export function Carousel({ label, children }: { readonly label: string; readonly
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: the item itself has the key
             key={place}
-            aria-label={t.tickets.of(format.count(place + 1), format.count(items.length))}
+            aria-label={w.tickets.of(format.count(place + 1), format.count(items.length))}
             // What is out of sight takes no focus.
             inert={place !== index}
             className="w-full shrink-0 snap-center px-4 print:mb-8"
@@ -56,10 +58,10 @@ export function Carousel({ label, children }: { readonly label: string; readonly
             onClick={() => go(index - 1)}
           >
             <Icon name="right" className="size-5 rotate-180" />
-            <span className="sr-only">{t.tickets.previous}</span>
+            <span className="sr-only">{w.tickets.previous}</span>
           </button>
           <p role="status" className="font-bold tabular-nums">
-            {t.tickets.of(format.count(index + 1), format.count(items.length))}
+            {w.tickets.of(format.count(index + 1), format.count(items.length))}
           </p>
           <button
             type="button"
@@ -68,7 +70,7 @@ export function Carousel({ label, children }: { readonly label: string; readonly
             onClick={() => go(index + 1)}
           >
             <Icon name="right" className="size-5" />
-            <span className="sr-only">{t.tickets.next}</span>
+            <span className="sr-only">{w.tickets.next}</span>
           </button>
         </div>
       )}

@@ -10,6 +10,7 @@ import { EmptyState } from '../../design/empty-state.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { PurchaseWordsProvider, usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import type { Ticket } from '../../reservations/reservation-types.ts';
 import { orderTickets } from '../../reservations/ticket-order.ts';
 import { Carousel } from './carousel.tsx';
@@ -21,11 +22,16 @@ import { useWakeLock } from './use-wake-lock.ts';
 export function TicketsPage() {
   const session = useSession();
   if (session.state === 'anonymous') return <Navigate to="/login" search={{ next: '/my/tickets' }} replace />;
-  return <Tickets name={session.name} />;
+  return (
+    <PurchaseWordsProvider>
+      <Tickets name={session.name} />
+    </PurchaseWordsProvider>
+  );
 }
 
 function Tickets({ name }: { readonly name: string }) {
   const { t, format } = useI18n();
+  const w = usePurchaseWords();
   const { query, tickets, keptAtMs } = useTickets(name);
   if (isProblem(query.error) && query.error.status === 401) {
     return <Navigate to="/login" search={{ next: '/my/tickets' }} replace />;
@@ -41,7 +47,7 @@ function Tickets({ name }: { readonly name: string }) {
       </div>
       {keptAtMs !== null && (
         <div className="mt-4 print:hidden">
-          <Notice tone="warning">{t.tickets.keptOffline(format.dateTime(keptAtMs))}</Notice>
+          <Notice tone="warning">{w.tickets.keptOffline(format.dateTime(keptAtMs))}</Notice>
         </div>
       )}
       <QueryView query={{ ...query, data: tickets }} skeleton={<TicketSkeleton />}>
@@ -53,6 +59,7 @@ function Tickets({ name }: { readonly name: string }) {
 
 function TicketList({ name, tickets }: { readonly name: string; readonly tickets: readonly Ticket[] }) {
   const { t } = useI18n();
+  const w = usePurchaseWords();
   const { good, over } = orderTickets(tickets, serverNow());
   useWakeLock(good.length > 0);
   useEffect(() => {
@@ -62,11 +69,11 @@ function TicketList({ name, tickets }: { readonly name: string; readonly tickets
   if (tickets.length === 0) {
     return (
       <EmptyState
-        title={t.tickets.empty}
-        text={t.tickets.emptyText}
+        title={w.tickets.empty}
+        text={w.tickets.emptyText}
         action={
           <Link to="/" className={buttonClass()}>
-            {t.tickets.find}
+            {w.tickets.find}
           </Link>
         }
       />
@@ -76,7 +83,7 @@ function TicketList({ name, tickets }: { readonly name: string; readonly tickets
     <>
       {good.length > 0 && (
         <>
-          <p className="mt-3 text-ink-soft print:hidden">{t.tickets.show}</p>
+          <p className="mt-3 text-ink-soft print:hidden">{w.tickets.show}</p>
           <Carousel label={t.bookings.ticketsTitle}>
             {good.map((ticket) => (
               <TicketCard key={ticket.id} name={name} ticket={ticket} />
@@ -84,14 +91,14 @@ function TicketList({ name, tickets }: { readonly name: string; readonly tickets
           </Carousel>
           <div className="mt-6 flex justify-center print:hidden">
             <Button look="secondary" onClick={() => print()}>
-              {t.tickets.print}
+              {w.tickets.print}
             </Button>
           </div>
         </>
       )}
       {over.length > 0 && (
         <details open={good.length === 0} className="mt-10 print:hidden">
-          <summary className="min-h-11 cursor-pointer py-2 font-bold text-lead">{t.tickets.past}</summary>
+          <summary className="min-h-11 cursor-pointer py-2 font-bold text-lead">{w.tickets.past}</summary>
           <ul className="mt-3 grid gap-5">
             {over.map((ticket) => (
               <li key={ticket.id}>

@@ -3,6 +3,7 @@ import { Button } from '../../design/button.tsx';
 import { Perforation } from '../../design/perforation.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
+import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { SeoulTime } from '../../i18n/seoul-time.tsx';
 import { QrCode } from '../../reservations/qr-code.tsx';
 import type { Ticket } from '../../reservations/reservation-types.ts';
@@ -11,6 +12,7 @@ import { useTicketCode } from './use-tickets.ts';
 /** One ticket, as one shows it at the door: the code white in both themes, the place in large letters. */
 export function TicketCard({ name, ticket }: { readonly name: string; readonly ticket: Ticket }) {
   const { t, format, pick } = useI18n();
+  const w = usePurchaseWords();
   const { event, seat, area } = ticket;
   const place =
     seat === null
@@ -22,10 +24,10 @@ export function TicketCard({ name, ticket }: { readonly name: string; readonly t
         <div className="flex items-start justify-between gap-3">
           <h2 className="font-extrabold text-title leading-snug">{pick(event.title, event.titleEn)}</h2>
           <Badge tone={event.cancelled ? 'amber' : tones[ticket.state]}>
-            {event.cancelled ? t.bookings.eventCancelled : t.tickets.state[ticket.state]}
+            {event.cancelled ? w.bookings.eventCancelled : w.tickets.state[ticket.state]}
           </Badge>
         </div>
-        <p className="mt-4 text-ink-soft text-meta">{t.tickets.seat}</p>
+        <p className="mt-4 text-ink-soft text-meta">{w.tickets.seat}</p>
         <p className="font-black text-headline">{place}</p>
         {seat !== null && <p className="font-bold">{t.seats.grade(seat.grade)}</p>}
       </div>
@@ -36,23 +38,23 @@ export function TicketCard({ name, ticket }: { readonly name: string; readonly t
       <Perforation />
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3 p-5 pt-2 text-[0.9375rem] sm:px-6">
         <div className="col-span-2">
-          <dt className="text-ink-soft text-meta">{t.tickets.starts}</dt>
+          <dt className="text-ink-soft text-meta">{w.tickets.starts}</dt>
           <dd className="font-bold">
             <SeoulTime at={event.startsAt} />
           </dd>
         </div>
         <div>
-          <dt className="text-ink-soft text-meta">{t.tickets.venue}</dt>
+          <dt className="text-ink-soft text-meta">{w.tickets.venue}</dt>
           <dd className="font-bold">{pick(event.venue, event.venueEn)}</dd>
         </div>
         {event.doorsAt !== null && (
           <div>
-            <dt className="text-ink-soft text-meta">{t.tickets.doors}</dt>
+            <dt className="text-ink-soft text-meta">{w.tickets.doors}</dt>
             <dd className="font-bold">{format.time(Date.parse(event.doorsAt))}</dd>
           </div>
         )}
         <div>
-          <dt className="text-ink-soft text-meta">{t.tickets.number}</dt>
+          <dt className="text-ink-soft text-meta">{w.tickets.number}</dt>
           <dd className="font-bold tracking-wide">{ticket.reservationNumber}</dd>
         </div>
         <div>
@@ -66,24 +68,25 @@ export function TicketCard({ name, ticket }: { readonly name: string; readonly t
 
 function Code({ name, ticket, place }: { readonly name: string; readonly ticket: Ticket; readonly place: string }) {
   const { t, format } = useI18n();
+  const w = usePurchaseWords();
   const { code, isGood, query } = useTicketCode(name, ticket);
   if (!isGood || ticket.event.cancelled) {
     const text =
       ticket.checkedInAt === null
-        ? t.tickets.noQr
-        : t.tickets.checkedIn(format.dateTime(Date.parse(ticket.checkedInAt)));
+        ? w.tickets.noQr
+        : w.tickets.checkedIn(format.dateTime(Date.parse(ticket.checkedInAt)));
     return <p className="rounded-control bg-sunk px-4 py-10 text-center font-bold text-ink-soft">{text}</p>;
   }
   return (
     <div className="mx-auto w-full max-w-64 py-1">
       {code !== undefined ? (
-        <QrCode code={code} label={t.tickets.qr(place)} />
+        <QrCode code={code} label={w.tickets.qr(place)} />
       ) : query.error !== null ? (
         <div
           role="alert"
           className="flex aspect-square flex-col items-center justify-center gap-4 rounded-control bg-sunk p-4 text-center"
         >
-          <p>{t.tickets.qrFailed}</p>
+          <p>{w.tickets.qrFailed}</p>
           <Button look="secondary" busy={query.isFetching} onClick={() => void query.refetch()}>
             {t.common.retry}
           </Button>
