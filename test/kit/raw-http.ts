@@ -50,6 +50,8 @@ export function createSendRaw(url: string, options: { connectionsMax?: number } 
         answer.on('error', reject);
         answer.on('end', finish);
       });
+      // Else Node sends the body of a DELETE without its length.
+      if (body !== undefined) outgoing.useChunkedEncodingByDefault = true;
       outgoing.setTimeout(answerLimitMs, () =>
         outgoing.destroy(new Error(`${method} ${path.slice(0, 100)} was not answered in ${answerLimitMs} ms`)),
       );
