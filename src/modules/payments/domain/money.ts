@@ -14,6 +14,8 @@ export interface OrderMoney {
   /** An attempt whose outcome is open, or a capture of which nobody has heard yet. */
   readonly isUnderWay: boolean;
   readonly isWithPerson: boolean;
+  /** Somebody gave money back at the provider, or the bank took a deposit back: without asking what is kept. */
+  readonly isTakenBack: boolean;
 }
 
 /** What ticketing knows of it. */
@@ -39,6 +41,9 @@ export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | nu
   const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + cut;
   const orderId = money?.orderId ?? tickets?.orderId;
   if (left === right && (money?.orphanKrw ?? 0) === 0) return 'agree';
+  // All of it is gone, also what the terms of refund let us keep, and no ticket is left.
+  const isGone = money?.isTakenBack === true && left === 0 && (tickets?.liveKrw ?? 0) === 0;
+  if (isGone && money.orphanKrw === 0) return 'agree';
   if (money?.isUnderWay === true || tickets?.isUnderWay === true) return 'under-way';
   if (money?.isWithPerson === true) return 'with-person';
   if ((money?.orphanKrw ?? 0) !== 0)

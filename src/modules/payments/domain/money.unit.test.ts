@@ -3,7 +3,7 @@ import { compareMoney, type OrderMoney, type TicketMoney } from './money.ts';
 
 const paid: OrderMoney = {
   ...{ orderId: 'order', capturedKrw: 103_000, refundedKrw: 0, pendingKrw: 0, goodwillKrw: 0, cutKrw: 0, orphanKrw: 0 },
-  ...{ isUnderWay: false, isWithPerson: false },
+  ...{ isUnderWay: false, isWithPerson: false, isTakenBack: false },
 };
 const sold: TicketMoney = { orderId: 'order', liveKrw: 103_000, keptKrw: 0, isUnderWay: false };
 
@@ -32,6 +32,15 @@ test('goodwill voids nothing, and what it gave is cut off a later refund', () =>
   expect(compareMoney({ ...paid, refundedKrw: 5_000, goodwillKrw: 5_000 }, sold)).toBe('agree');
   const all = { ...paid, refundedKrw: 103_000, goodwillKrw: 5_000, cutKrw: 5_000 };
   expect(compareMoney(all, { ...sold, liveKrw: 0 })).toBe('agree');
+});
+
+test('what was kept may be gone only where somebody took all of the money back, and no ticket is left', () => {
+  const cancelled = { ...sold, liveKrw: 0, keptKrw: 13_000 };
+  const gone = { ...paid, refundedKrw: 103_000, isTakenBack: true };
+  expect(compareMoney(gone, cancelled)).toBe('agree');
+  expect(compareMoney({ ...gone, isTakenBack: false }, cancelled)).toMatchObject({ problem: expect.any(String) });
+  expect(compareMoney({ ...gone, refundedKrw: 102_999 }, cancelled)).toMatchObject({ problem: expect.any(String) });
+  expect(compareMoney(gone, { ...cancelled, liveKrw: 1 })).toMatchObject({ problem: expect.any(String) });
 });
 
 test('what is under way or with a person is no contradiction yet', () => {

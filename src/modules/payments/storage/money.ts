@@ -43,12 +43,14 @@ export async function readOrderMoney(
        coalesce(sum(p.captured_krw - p.refunded_krw - f.pending) FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
        coalesce(bool_or(p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit') OR (p.captured_krw > 0 AND NOT p.is_settled)),
          false) AS "isUnderWay",
-       EXISTS (SELECT FROM payments.manual AS m WHERE m.order_id = o.order_id AND m.resolved_at IS NULL) AS "isWithPerson"
+       EXISTS (SELECT FROM payments.manual AS m WHERE m.order_id = o.order_id AND m.resolved_at IS NULL) AS "isWithPerson",
+       coalesce(bool_or(NOT p.is_orphan AND (p.status = 'reversed' OR f.is_found)), false) AS "isTakenBack"
      FROM payments.orders AS o LEFT JOIN payments.payments AS p USING (order_id)
      LEFT JOIN LATERAL (
        SELECT coalesce(sum(one.amount_krw) FILTER (WHERE one.status <> 'done'), 0) AS pending,
          coalesce(sum(one.amount_krw) FILTER (WHERE one.kind = 'goodwill'), 0) AS goodwill,
-         coalesce(sum(one.asked_krw - one.amount_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut
+         coalesce(sum(one.asked_krw - one.amount_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut,
+         coalesce(bool_or(one.kind = 'found'), false) AS is_found
        FROM payments.refunds AS one WHERE one.payment_id = p.payment_id
      ) AS f ON true
      WHERE ($1::text IS NULL OR o.order_id > $1) AND ($3::uuid IS NULL OR o.event_id = $3) AND ($4::text[] IS NULL OR o.order_id = ANY ($4))
