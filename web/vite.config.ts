@@ -7,7 +7,7 @@ const urrUrl = 'http://localhost:3000';
 
 /** What every page needs, and what both choosing and paying do. What only some need (cards and posters, forms) is not paid for by the queue and the seats. */
 const isShared =
-  /web\/src\/(api\/(?!sandbox)|app|queue|i18n\/(?!ko|en|purchase)|events\/event-(queries|types)|booking\/(intent-|kept-in-tab|hold-news|use-soon)|reservations\/(live-hold|reservation-queries)|pages\/event\/room|design\/(?!poster|countdown|choice|field|section|card|tabs|stepper|select|checkbox|sticky))/;
+  /web\/src\/(api\/(?!sandbox)|app|queue|i18n\/(?!ko|en|purchase|account)|events\/event-(queries|types)|booking\/(intent-|kept-in-tab|hold-news|use-soon)|reservations\/(live-hold|reservation-queries)|pages\/event\/room|design\/(?!poster|countdown|choice|field|section|card|tabs|stepper|select|checkbox|sticky))/;
 
 /** What both pages of booking need from the start: one file, since many small ones compress badly. */
 const isBooking =

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { readLanguage } from '../i18n/language.ts';
-import { loadPurchaseWords } from '../i18n/purchase/words.tsx';
+import { accountWords } from '../i18n/account/words.tsx';
+import { purchaseWords } from '../i18n/purchase/words.tsx';
 import { CrashPage } from '../pages/crash/page.tsx';
 import { NotFoundPage } from '../pages/not-found/page.tsx';
 import { safePath } from './safe-path.ts';
@@ -12,12 +12,6 @@ const root = createRootRoute({
   notFoundComponent: () => <NotFoundPage />,
   errorComponent: CrashPage,
 });
-
-/** With the words of paying and of what one has bought, which the other pages do not need. */
-async function withWords<Page>(page: Promise<Page>): Promise<Page> {
-  const [loaded] = await Promise.all([page, loadPurchaseWords(readLanguage())]);
-  return loaded;
-}
 
 /** Every page is a file of its own, fetched when it is needed. */
 const pages = {
@@ -32,15 +26,21 @@ const pages = {
   queue: lazyRouteComponent(() => import('../pages/queue/page.tsx'), 'QueuePage'),
   login: lazyRouteComponent(() => import('../pages/login/page.tsx'), 'LoginPage'),
   register: lazyRouteComponent(() => import('../pages/register/page.tsx'), 'RegisterPage'),
-  me: lazyRouteComponent(() => import('../pages/me/page.tsx'), 'MePage'),
-  reservations: lazyRouteComponent(() => withWords(import('../pages/reservations/page.tsx')), 'ReservationsPage'),
-  tickets: lazyRouteComponent(() => withWords(import('../pages/tickets/page.tsx')), 'TicketsPage'),
-  payment: lazyRouteComponent(() => withWords(import('../pages/payment/page.tsx')), 'PaymentPage'),
+  me: lazyRouteComponent(() => accountWords.with(import('../pages/me/page.tsx')), 'MePage'),
+  reservations: lazyRouteComponent(
+    () => purchaseWords.with(import('../pages/reservations/page.tsx')),
+    'ReservationsPage',
+  ),
+  tickets: lazyRouteComponent(() => purchaseWords.with(import('../pages/tickets/page.tsx')), 'TicketsPage'),
+  payment: lazyRouteComponent(() => purchaseWords.with(import('../pages/payment/page.tsx')), 'PaymentPage'),
   paymentSuccess: lazyRouteComponent(
-    () => withWords(import('../pages/payment/success-page.tsx')),
+    () => purchaseWords.with(import('../pages/payment/success-page.tsx')),
     'PaymentSuccessPage',
   ),
-  paymentFail: lazyRouteComponent(() => withWords(import('../pages/payment/fail-page.tsx')), 'PaymentFailPage'),
+  paymentFail: lazyRouteComponent(
+    () => purchaseWords.with(import('../pages/payment/fail-page.tsx')),
+    'PaymentFailPage',
+  ),
 };
 
 const getParentRoute = () => root;

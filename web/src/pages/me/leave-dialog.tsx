@@ -6,12 +6,14 @@ import { useSessionActions } from '../../app/session.ts';
 import { Button } from '../../design/button.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { useAccountWords } from '../../i18n/account/words.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { PasswordField } from '../login/password-field.tsx';
 
 /** Says what goes and what stays, and asks for the password. Staying has the focus. */
 export function LeaveDialog({ close }: { readonly close: () => void }) {
   const { t } = useI18n();
+  const w = useAccountWords();
   const { leave } = useSessionActions();
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -38,18 +40,18 @@ export function LeaveDialog({ close }: { readonly close: () => void }) {
     void go();
   };
   return (
-    <Dialog title={t.me.leaveTitle} text={t.me.leaveDialogText} close={close} handle={dialog}>
+    <Dialog title={w.leaveTitle} text={w.leaveDialogText} close={close} handle={dialog}>
       <Button wide look="secondary" className="mt-5" onClick={() => dialog.current?.close()}>
-        {t.me.stay}
+        {w.stay}
       </Button>
       <dl className="mt-5 grid gap-3">
         <div>
-          <dt className="font-bold text-meta">{t.me.goesTitle}</dt>
-          <dd className="text-ink-soft">{t.me.goes}</dd>
+          <dt className="font-bold text-meta">{w.goesTitle}</dt>
+          <dd className="text-ink-soft">{w.goes}</dd>
         </div>
         <div>
-          <dt className="font-bold text-meta">{t.me.staysTitle}</dt>
-          <dd className="text-ink-soft">{t.me.stays}</dd>
+          <dt className="font-bold text-meta">{w.staysTitle}</dt>
+          <dd className="text-ink-soft">{w.stays}</dd>
         </div>
       </dl>
       <form className="mt-5 grid gap-4" onSubmit={submit} noValidate>
@@ -66,7 +68,7 @@ export function LeaveDialog({ close }: { readonly close: () => void }) {
           </Notice>
         )}
         <Button wide look="danger" type="submit" busy={busy}>
-          {t.me.leave}
+          {w.leave}
         </Button>
       </form>
     </Dialog>
@@ -74,10 +76,10 @@ export function LeaveDialog({ close }: { readonly close: () => void }) {
 }
 
 function Obstacles({ failure }: { readonly failure: unknown }) {
-  const { t } = useI18n();
+  const w = useAccountWords();
   if (!isProblem(failure, 'ACCOUNT_IN_USE')) return null;
   const { reasons } = failure.document;
-  const texts: Readonly<Record<string, string>> = t.me.obstacles;
+  const texts: Readonly<Record<string, string>> = w.obstacles;
   const known = (Array.isArray(reasons) ? reasons : []).flatMap((reason) => texts[String(reason)] ?? []);
   return (
     <ul className="mt-2 grid gap-1">

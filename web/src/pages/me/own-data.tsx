@@ -3,6 +3,7 @@ import { api } from '../../app/api.ts';
 import { problemText } from '../../app/problem-text.ts';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
+import { useAccountWords } from '../../i18n/account/words.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { saveFile } from './save-file.ts';
@@ -10,6 +11,7 @@ import { saveFile } from './save-file.ts';
 /** What is kept of the user: to take away, or to be rid of. */
 export function OwnData() {
   const { t } = useI18n();
+  const w = useAccountWords();
   const [isLeaving, setLeaving] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -27,9 +29,9 @@ export function OwnData() {
   return (
     <>
       <div>
-        <p className="text-ink-soft">{t.me.dataText}</p>
+        <p className="text-ink-soft">{w.dataText}</p>
         <Button look="secondary" className="mt-4" busy={busy} onClick={() => void download()}>
-          {t.me.download}
+          {w.download}
         </Button>
         {failure !== null && (
           <div className="mt-4">
@@ -38,9 +40,9 @@ export function OwnData() {
         )}
       </div>
       <div>
-        <p className="text-ink-soft">{t.me.leaveText}</p>
+        <p className="text-ink-soft">{w.leaveText}</p>
         <Button look="danger" className="mt-4" onClick={() => setLeaving(true)}>
-          {t.me.leave}
+          {w.leave}
         </Button>
       </div>
       {isLeaving && <LeaveDialog close={() => setLeaving(false)} />}

@@ -11,18 +11,28 @@ import { Icon } from '../../design/icon.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Section } from '../../design/section.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
+import { AccountWordsProvider, useAccountWords } from '../../i18n/account/words.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { languages } from '../../i18n/language.ts';
 import { OwnData } from './own-data.tsx';
 
 export function MePage() {
+  return (
+    <AccountWordsProvider>
+      <Me />
+    </AccountWordsProvider>
+  );
+}
+
+function Me() {
   const { t } = useI18n();
+  const w = useAccountWords();
   const session = useSession();
   if (session.state === 'anonymous') return <Navigate to="/login" search={{ next: '/me' }} replace />;
   return (
     <div className="mx-auto max-w-2xl">
-      <TabTitle>{t.me.title}</TabTitle>
-      <h1 className="mt-8 font-black text-display">{session.name === '' ? t.me.title : t.me.greeting(session.name)}</h1>
+      <TabTitle>{w.title}</TabTitle>
+      <h1 className="mt-8 font-black text-display">{session.name === '' ? w.title : w.greeting(session.name)}</h1>
       <ul className="mt-8 grid grid-cols-2 gap-3">
         {shortcuts.map(({ to, icon, label }) => (
           <li key={to}>
@@ -36,17 +46,17 @@ export function MePage() {
           </li>
         ))}
       </ul>
-      <Section title={t.me.account}>
+      <Section title={w.account}>
         <Card className="p-5 sm:p-7">
           {session.state === 'signedIn' ? <Account user={session.user} /> : <Skeleton className="h-32 w-full" />}
         </Card>
       </Section>
-      <Section title={t.me.data}>
+      <Section title={w.data}>
         <Card className="flex flex-col gap-7 p-5 sm:p-7">
           <OwnData />
         </Card>
       </Section>
-      <Section title={t.me.settings}>
+      <Section title={w.settings}>
         <Card className="flex flex-col gap-6 p-5 sm:p-7">
           <Settings />
         </Card>
@@ -62,6 +72,7 @@ const shortcuts = [
 
 function Account({ user }: { readonly user: User }) {
   const { t } = useI18n();
+  const w = useAccountWords();
   const { signOut } = useSessionActions();
   const router = useRouter();
   const [busy, setBusy] = useState(false);
@@ -84,8 +95,8 @@ function Account({ user }: { readonly user: User }) {
           <dd className="mt-1 font-bold">{user.email}</dd>
         </div>
         <div>
-          <dt className="text-ink-soft text-meta">{t.me.role}</dt>
-          <dd className="mt-1 font-bold">{t.me.roles[user.role]}</dd>
+          <dt className="text-ink-soft text-meta">{w.role}</dt>
+          <dd className="mt-1 font-bold">{w.roles[user.role]}</dd>
         </div>
       </dl>
       {failure !== null && (
@@ -101,20 +112,21 @@ function Account({ user }: { readonly user: User }) {
 }
 
 function Settings() {
-  const { t, language, setLanguage } = useI18n();
+  const { language, setLanguage } = useI18n();
+  const w = useAccountWords();
   const [theme, setTheme] = useTheme();
   const names = { ko: '한국어', en: 'English' };
   return (
     <>
       <Choice
-        legend={t.me.language}
+        legend={w.language}
         options={languages.map((value) => ({ value, label: names[value] }))}
         value={language}
         onChange={setLanguage}
       />
       <Choice
-        legend={t.me.theme}
-        options={themes.map((value) => ({ value, label: t.me.themes[value] }))}
+        legend={w.theme}
+        options={themes.map((value) => ({ value, label: w.themes[value] }))}
         value={theme}
         onChange={setTheme}
       />

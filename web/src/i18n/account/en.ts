@@ -1,0 +1,31 @@
+import type { AccountWords } from './ko.ts';
+
+export const enAccount: AccountWords = {
+  title: 'Account',
+  greeting: (name) => `Hello, ${name}`,
+  account: 'Account',
+  role: 'Role',
+  roles: { buyer: 'Buyer', seller: 'Seller', operator: 'Operator', admin: 'Administrator' },
+  settings: 'Display',
+  language: 'Language',
+  theme: 'Theme',
+  themes: { system: 'Device', light: 'Light', dark: 'Dark' },
+  data: 'Your data',
+  dataText: 'Download everything that is kept about you, in one file.',
+  download: 'Download my data',
+  leaveText: 'Deleting your account cannot be undone.',
+  leave: 'Delete account',
+  leaveTitle: 'Delete your account?',
+  leaveDialogText: 'You are signed out on every device at once and cannot sign in again. This cannot be undone.',
+  goesTitle: 'What goes',
+  goes: 'Name, email, password, linked sign-ins, refund accounts, places in queues',
+  staysTitle: 'What stays',
+  stays: 'Records of bookings and amounts paid, under a number that no longer leads to you.',
+  stay: 'Keep account',
+  obstacles: {
+    live_holds: 'You are holding seats. Release them, or wait until the hold ends.',
+    money_under_way: 'A payment or a refund is under way. Come back when it is done.',
+    tickets_to_come: 'You have tickets for shows to come. Cancel them, or come back after the show.',
+    events_to_come: 'You have published events. Cancel them, or come back when they are over.',
+  },
+};
