@@ -29,6 +29,7 @@ const advice: Readonly<Record<string, { readonly more?: object; readonly ko: str
   RESERVATION_EXPIRED: { ko: '다시 골라 주세요', en: 'choose anew' },
   RESERVATION_CLOSED: { ko: '내 예매에서 상태를 확인해 주세요', en: 'My bookings shows its state' },
   PAYMENT_NEEDED: { ko: '결제 화면에서 이어 주세요', en: 'on the payment page' },
+  REFUND_CHANGED: { ko: '새 금액을 확인하고', en: 'Look at the new amount' },
   NOT_CANCELLABLE: { ko: '취소할 수 없습니다', en: 'can no longer be cancelled' },
 };
 

@@ -286,6 +286,7 @@ export const ko = {
     PAYMENT_IN_PROGRESS: '이미 결제가 진행 중입니다. 다시 결제하지 마세요.',
     ORDER_CLOSED: '더 이상 결제할 수 없습니다. 결제된 금액은 없으니 다시 골라 주세요.',
     AMOUNT_TOO_SMALL: '이 수단으로는 결제할 수 없는 작은 금액입니다. 다른 결제 수단을 골라 주세요.',
+    REFUND_CHANGED: '환불 금액이 바뀌었습니다. 새 금액을 확인하고 다시 눌러 주세요.',
     fallback: '문제가 생겼습니다. 잠시 뒤 다시 시도해 주세요.',
   },
 } as const;

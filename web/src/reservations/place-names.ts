@@ -1,5 +1,6 @@
 import type { EventDetail } from '../events/event-types.ts';
 import type { I18n } from '../i18n/i18n.tsx';
+import type { Ticket } from './reservation-types.ts';
 
 /** A seat as a booking names it, without the hall's drawing. */
 export function seatWords(
@@ -17,4 +18,9 @@ export function areaWords(
 ): string {
   const type = event?.ticketTypes.find(({ id }) => id === item.ticketTypeId);
   return type === undefined ? t.seats.sectionById(item.areaId) : pick(type.name, type.nameEn);
+}
+
+/** The place of a ticket: its seat, or its area. */
+export function ticketWords({ seat, area }: Pick<Ticket, 'seat' | 'area'>, i18n: Pick<I18n, 't' | 'pick'>): string {
+  return seat === null ? i18n.pick(area?.name ?? '', area?.nameEn ?? null) : seatWords(seat, i18n);
 }

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../app/api.ts';
 import type { Reservation } from './reservation-types.ts';
 
@@ -59,5 +59,17 @@ export function ticketsOf(reservationId: string) {
     queryKey: ['tickets', 'of', reservationId],
     queryFn: async ({ signal }) =>
       (await api.listMyTickets({ query: { reservationId, limit: 100 } }, { signal })).items,
+  });
+}
+
+/** What would go back if these tickets were cancelled now. What was told before stays in sight until it has come. */
+export function refundQuote(reservationId: string, ticketIds: readonly string[]) {
+  return queryOptions({
+    queryKey: ['reservations', 'refund', reservationId, ...ticketIds],
+    queryFn: ({ signal }) =>
+      api.getRefundQuote({ params: { reservationId }, query: { ticketIds: ticketIds.join() } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
   });
 }

@@ -13,6 +13,30 @@ export const koPurchase = {
     PROVIDER_UNAVAILABLE: '결제사가 잠시 응답하지 않습니다. 결제된 금액은 없고 자리는 그대로이니 다시 눌러 주세요.',
   },
   pay: koPay,
+  /** What a cancellation gives back. */
+  refund: {
+    title: '돌려받는 금액',
+    price: '티켓 가격',
+    fee: '예매 수수료',
+    cancellationFee: '취소 수수료',
+    feeKept: '돌려드리지 않는 예매 수수료',
+    refund: '환불 금액',
+    sum: '환불 합계',
+    rules: {
+      ten_days: '공연 10일 전까지라 취소 수수료가 없습니다.',
+      within_24h: '예매한 지 24시간 안이라 취소 수수료가 없습니다.',
+      seven_days: '공연 7~9일 전이라 취소 수수료는 10%입니다.',
+      three_days: '공연 3~6일 전이라 취소 수수료는 20%입니다.',
+      one_day: '공연 1~2일 전이라 취소 수수료는 30%입니다.',
+      same_day: '공연 당일이라 취소 수수료는 90%입니다.',
+      full: '전액을 돌려드립니다.',
+    },
+    until: (time: string) => `이 금액은 ${time} 전까지 취소하실 때 적용됩니다.`,
+    always: '이 금액은 나중에도 줄지 않습니다.',
+    changed: '그사이 환불 금액이 바뀌었습니다. 아직 취소되지 않았으니 새 금액을 확인하고 다시 눌러 주세요.',
+    pending: (amount: string) => `${amount} 환불이 진행 중입니다.`,
+    done: (amount: string) => `${amount}을 환불했습니다.`,
+  },
   bookings: {
     tabs: { upcoming: '다가오는 공연', past: '지난 공연', cancelled: '취소·만료' },
     empty: {
@@ -45,7 +69,6 @@ export const koPurchase = {
     cancel: '예매 취소',
     cancelTitle: '예매를 취소하시겠습니까?',
     cancelText: '취소한 티켓으로는 입장할 수 없고, 자리는 다른 분이 살 수 있게 됩니다.',
-    refundText: '결제하신 금액의 환불은 접수된 뒤 이 화면에 상태가 보입니다.',
     choose: '취소할 티켓',
     cancelCount: (count: string) => `${count}매 취소하기`,
     keepBooking: '취소하지 않기',

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { isProblem } from '../../api/problem.ts';
 import { api } from '../../app/api.ts';
 import { problemText } from '../../app/problem-text.ts';
 import { QueryView } from '../../app/query-view.tsx';
@@ -10,9 +11,10 @@ import { Notice } from '../../design/notice.tsx';
 import { Skeleton } from '../../design/skeleton.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
-import { seatWords } from '../../reservations/place-names.ts';
-import { ticketsOf } from '../../reservations/reservation-queries.ts';
+import { ticketWords } from '../../reservations/place-names.ts';
+import { refundQuote, ticketsOf } from '../../reservations/reservation-queries.ts';
 import type { Reservation, Ticket } from '../../reservations/reservation-types.ts';
+import { RefundLines } from './refund-lines.tsx';
 
 export interface CancelBookingProps {
   readonly reservation: Reservation;
@@ -34,7 +36,17 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
   const live = tickets.data?.filter(({ state }) => state === 'issued') ?? [];
   const going = live.filter(({ id }) => !staying.has(id));
   const isUnpaid = reservation.status === 'paying' || reservation.status === 'waiting_for_deposit';
-  const canCancel = isUnpaid || going.length > 0;
+  const isPaid = !isUnpaid && reservation.totalKrw > 0;
+  const quote = useQuery({
+    ...refundQuote(
+      reservation.id,
+      going.map(({ id }) => id),
+    ),
+    enabled: isPaid && going.length > 0,
+  });
+  // Nobody cancels for an amount that was not shown.
+  const canCancel =
+    isUnpaid || (going.length > 0 && (!isPaid || (quote.data !== undefined && !quote.isPlaceholderData)));
 
   const cancel = async () => {
     setBusy(true);
@@ -42,7 +54,9 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
     try {
       const ticketIds = going.map(({ id }) => id);
       const isWhole = isUnpaid || ticketIds.length === tickets.data?.filter(({ state }) => state !== 'void').length;
-      await api.cancelReservation({ params: { reservationId: reservation.id }, body: isWhole ? {} : { ticketIds } });
+      const shown = isPaid && quote.data !== undefined ? { refundKrw: quote.data.refundKrw } : {};
+      const body = { ...(isWhole ? {} : { ticketIds }), ...shown };
+      await api.cancelReservation({ params: { reservationId: reservation.id }, body });
       void queries.invalidateQueries({ queryKey: ['tickets'] });
       done();
       close();
@@ -50,11 +64,11 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
       setFailure(error);
       setBusy(false);
       void tickets.refetch();
+      if (isPaid) void quote.refetch();
     }
   };
   return (
     <Dialog title={w.bookings.cancelTitle} text={w.bookings.cancelText} close={close} handle={dialog}>
-      {reservation.totalKrw > 0 && <p className="mt-2 text-[0.9375rem] text-ink-soft">{w.bookings.refundText}</p>}
       {!isUnpaid && (
         <QueryView query={tickets} skeleton={<Skeleton className="mt-4 h-24 w-full" />}>
           {(items) => (
@@ -77,9 +91,16 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
           )}
         </QueryView>
       )}
+      {isPaid && going.length > 0 && (
+        <QueryView query={quote} skeleton={<Skeleton className="mt-4 h-44 w-full" />}>
+          {(found) => <RefundLines quote={found} tickets={going} isOld={quote.isPlaceholderData} />}
+        </QueryView>
+      )}
       {failure !== null && (
         <div className="mt-4">
-          <Notice tone="problem">{problemText(failure, t).text}</Notice>
+          <Notice tone="problem">
+            {isProblem(failure, 'REFUND_CHANGED') ? w.refund.changed : problemText(failure, t).text}
+          </Notice>
         </div>
       )}
       <div className="mt-6 grid gap-3 sm:grid-cols-2">
@@ -103,12 +124,10 @@ interface TicketChoiceProps {
 function TicketChoice({ ticket, isGoing, onChange }: TicketChoiceProps) {
   const i18n = useI18n();
   const w = usePurchaseWords();
-  const { pick } = i18n;
-  const { seat, area, state } = ticket;
-  const place = seat === null ? pick(area?.name ?? '', area?.nameEn ?? null) : seatWords(seat, i18n);
+  const { state } = ticket;
   return (
     <Checkbox checked={isGoing} disabled={state !== 'issued'} onChange={onChange}>
-      {place}
+      {ticketWords(ticket, i18n)}
       {state !== 'issued' && <span className="ml-2 text-meta">{w.bookings.reasons[state]}</span>}
     </Checkbox>
   );

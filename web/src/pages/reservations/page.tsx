@@ -30,7 +30,13 @@ export function ReservationsPage() {
 function MyReservations() {
   const { t } = useI18n();
   const session = useSession();
-  const query = useInfiniteQuery({ ...myReservations, enabled: session.state !== 'anonymous' });
+  const query = useInfiniteQuery({
+    ...myReservations,
+    enabled: session.state !== 'anonymous',
+    // Money that is on its way back arrives while one looks.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isMoving)) ? refundPollMs : false,
+  });
   const isStranger = isProblem(query.error) && query.error.status === 401;
   if (session.state === 'anonymous' || isStranger) {
     return <Navigate to="/login" search={{ next: '/my/reservations' }} replace />;
@@ -64,6 +70,9 @@ function MyReservations() {
     </div>
   );
 }
+
+const refundPollMs = 4_000;
+const isMoving = ({ paymentStatus }: Reservation) => paymentStatus === 'refund_requested';
 
 interface ReservationsProps {
   readonly items: readonly Reservation[];

@@ -66,6 +66,11 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
           {t.held.number} <span className="font-bold text-ink tracking-wide">{reservation.reservationNumber}</span> ·{' '}
           {w.bookings.booked} {format.dateTime(Date.parse(reservation.createdAt))}
         </p>
+        <p role="status" className="font-bold text-[0.9375rem] not-empty:mt-3">
+          {(reservation.refundPendingKrw ?? 0) > 0
+            ? w.refund.pending(format.krw(reservation.refundPendingKrw ?? 0))
+            : (reservation.refundedKrw ?? 0) > 0 && w.refund.done(format.krw(reservation.refundedKrw ?? 0))}
+        </p>
         {reservation.status === 'paying' && <p className="mt-3 font-bold">{t.held.paying}</p>}
         <div className="mt-4 flex flex-wrap gap-x-5 gap-y-2 empty:hidden">
           {hold === 'held' && reservation.totalKrw > 0 && <PayButton reservation={reservation} onRefused={onStale} />}
