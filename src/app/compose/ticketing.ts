@@ -1,4 +1,5 @@
 import { catalogInternalCalls } from '#modules/catalog/contract.ts';
+import { paymentsInternalCalls } from '#modules/payments/contract.ts';
 import { queueInternalCalls } from '#modules/queue/contract.ts';
 import { createRedisShield, createTicketing, type Ticketing, ticketKeysOf } from '#modules/ticketing/index.ts';
 import type { ModuleContext } from './context.ts';
@@ -10,6 +11,7 @@ export function composeTicketing({ shared, durable, client, config, engines }: M
     ...durable(),
     catalog: client('catalog', catalogInternalCalls),
     queue: client('queue', queueInternalCalls),
+    payments: client('payments', paymentsInternalCalls),
     // Memberships will say otherwise.
     tiers: { tierOf: async () => 'general' },
     shield: redis !== null && config.seatShield ? createRedisShield({ ...shared, redis }) : null,

@@ -1,4 +1,5 @@
 import type { catalogInternalCalls, EventSnapshot } from '#modules/catalog/contract.ts';
+import type { paymentsInternalCalls } from '#modules/payments/contract.ts';
 import type { queueInternalCalls } from '#modules/queue/contract.ts';
 import type { AuditLog } from '#platform/audit/port.ts';
 import type { Bus } from '#platform/bus/port.ts';
@@ -25,6 +26,7 @@ export interface TicketingDeps {
   readonly audit: AuditLog;
   readonly catalog: Pick<InternalClient<typeof catalogInternalCalls>, 'layoutById' | 'markSoldOut'>;
   readonly queue: Pick<InternalClient<typeof queueInternalCalls>, 'endSlot'>;
+  readonly payments: Pick<InternalClient<typeof paymentsInternalCalls>, 'attemptStates'>;
   readonly tiers: BuyerTiers;
   /** Null: no Redis, or switched off. */
   readonly shield: SeatShield | null;

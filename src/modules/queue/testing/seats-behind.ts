@@ -23,6 +23,7 @@ export function putSeatsBehind(
     ...deps,
     bus: { publish: async () => undefined, wakeRelays: () => undefined },
     queue: { endSlot: async () => ({ ended: false }) },
+    payments: { attemptStates: async () => ({ attempts: [] }) },
     tiers: { tierOf: async () => 'general' },
     shield: null,
     ticketKeys: [aTicketKey(1)],

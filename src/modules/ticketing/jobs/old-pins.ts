@@ -1,35 +1,84 @@
+import { isFault } from '#platform/errors.ts';
 import type { Job } from '#platform/module.ts';
 import type { TicketingDeps } from '../ports.ts';
-import { oldPins } from '../storage/old-pins.ts';
+import { type OldPin, oldPins } from '../storage/old-pins.ts';
 
 const everyMs = 10_000;
 const oldAfterMs = 2 * 60_000;
-/** Named in the log; the metric counts all. */
-const namedMax = 20;
+/** Asked about at once, the oldest first; the metric counts all. */
+const askedMax = 100;
+/** Payments tells what has ended on the bus, which takes its time. */
+const askAgainMs = 60_000;
 
 /**
- * A pin stays until its payment's outcome is known: nothing ends it by time, since money may have been taken. One that is old is a payment
- * that nobody has decided. Said again whenever there are more or others.
+ * A pin stays until its payment's outcome is known: nothing ends it by time, since money may have been taken. Payments is asked about one that
+ * is old, and tells once more what has come of it. One whose attempt payments does not know stays, with an alarm: a person has to look.
  */
 export function createOldPinsWatch({
   database,
+  clock,
   logger,
   metrics,
-}: Pick<TicketingDeps, 'database' | 'logger' | 'metrics'>): Job {
-  const gauge = metrics.gauge(
+  payments,
+}: Pick<TicketingDeps, 'database' | 'clock' | 'logger' | 'metrics' | 'payments'>): Job {
+  const old = metrics.gauge(
     'urr_ticketing_old_pins',
     'Reservations that have been kept for a payment for more than two minutes without an outcome.',
   );
+  const unknown = metrics.gauge(
+    'urr_ticketing_unknown_pins',
+    'Of the old ones, those whose payment attempt payments does not know. Each needs a person.',
+  );
+  const askedAt = new Map<string, number>();
+  const nobodys = new Set<string>();
   let said = '';
+
+  /** Those that payments has not been asked about for a while. */
+  async function ask(pins: readonly OldPin[]): Promise<void> {
+    const now = clock.monotonicMs();
+    const due = pins.filter(
+      ({ attemptId }) => now - (askedAt.get(attemptId) ?? Number.NEGATIVE_INFINITY) >= askAgainMs,
+    );
+    if (due.length === 0) return;
+    const attemptIds = due.map(({ attemptId }) => attemptId);
+    const { attempts } = await payments.attemptStates({ attemptIds });
+    const known = new Set(attempts.map(({ attemptId }) => attemptId));
+    for (const attemptId of attemptIds) {
+      askedAt.set(attemptId, now);
+      if (known.has(attemptId)) nobodys.delete(attemptId);
+      else nobodys.add(attemptId);
+    }
+  }
+
+  function forgetEnded(pins: readonly OldPin[]): void {
+    const still = new Set(pins.map(({ attemptId }) => attemptId));
+    for (const attemptId of askedAt.keys()) {
+      if (still.has(attemptId)) continue;
+      askedAt.delete(attemptId);
+      nobodys.delete(attemptId);
+    }
+  }
+
   return {
     name: 'ticketing-old-pins',
     everyMs,
     async run() {
-      const { count, oldest } = await oldPins(database, { oldAfterMs, limit: namedMax });
-      gauge.set(count);
-      const names = JSON.stringify(oldest);
+      const { count, oldest } = await oldPins(database, { oldAfterMs, limit: askedMax });
+      old.set(count);
+      forgetEnded(oldest);
+      try {
+        await ask(oldest);
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        logger.warn({ err: error, count }, 'payments could not be asked about old pins; it is asked again');
+      }
+      unknown.set(nobodys.size);
+      const names = JSON.stringify([oldest, [...nobodys]]);
       if (count > 0 && names !== said)
-        logger.error({ count, oldest }, 'seats are kept for payments whose outcome has not been told for minutes');
+        logger.error(
+          { count, oldest: oldest.slice(0, 20), unknown: [...nobodys] },
+          'seats are kept for payments whose outcome has not been told for minutes',
+        );
       said = names;
     },
   };
