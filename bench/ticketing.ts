@@ -48,7 +48,7 @@ export async function run(report: BenchReport): Promise<void> {
       'The role ticketing has a process of its own; PostgreSQL has its ordinary settings, fsync included, and Redis keeps nothing on disk. Any other status than the expected one ends the benchmark. The ledgers of the events with holds and places were checked at the end.',
   );
   report.note(
-    'The bare routes have the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures). The unchecked one calls one function that writes buyer, seat, reservation, ledger, outbox and idempotency key as ticketing does, into the same tables, but its outbox has no relay.',
+    'The bare routes have the program’s own server (settings, request ids, metrics, sampled logs, check of internal signatures). The unchecked one calls one function that writes buyer, seat, reservation, ledger, outbox and idempotency key as ticketing does, into the same tables and with the same values, but its outbox has no relay.',
   );
   report.note(
     'Three phases: a lock in Redis that is waited for, SELECT … FOR UPDATE, an update that names the version, each refusal through all of them up to the state; where anyone who meets the lock is refused at once, most refusals are one Redis round trip. The source is bench/ticketing/three-phases.ts.',

@@ -13,10 +13,11 @@ CREATE FUNCTION bench.hold_unchecked(
     OUT fence bigint, OUT at timestamptz, OUT ends_at timestamptz)
   LANGUAGE plpgsql AS $$
 DECLARE
+  hold_lines jsonb;
   message uuid;
   envelope text;
 BEGIN
-  at := urr.now();
+  at := date_trunc('milliseconds', urr.now());
   ends_at := at + hold_ms * interval '1 millisecond';
   INSERT INTO ticketing.buyers (event_id, user_id, live) VALUES (of_event, of_user, 1)
   ON CONFLICT (event_id, user_id) DO UPDATE SET live = buyers.live + 1;
@@ -26,16 +27,16 @@ BEGIN
   WHERE s.event_id = of_event AND s.seat_no = of_seat
   RETURNING s.fence INTO hold_unchecked.fence;
 
+  hold_lines := '{"seats":[' || left(seat_line, -1) || ',"fence":' || hold_unchecked.fence || '}],"items":[]}';
   INSERT INTO ticketing.reservations (id, number, event_id, user_id, status, payment_status, lines, seat_nos, ticket_count, fee_krw,
-    total_krw, fence, slot_id, created_at, expires_at)
-  VALUES (reservation, hold_unchecked.number, of_event, of_user, 'pending', 'none',
-    ('{"seats":[' || left(seat_line, -1) || ',"fence":' || hold_unchecked.fence || '}],"items":[]}')::jsonb, ARRAY[of_seat], 1,
-    hold_unchecked.fee_krw, hold_unchecked.total_krw, hold_unchecked.fence, slot, at, ends_at);
+    total_krw, fence, slot_id, created_at, held_since, expires_at)
+  VALUES (reservation, hold_unchecked.number, of_event, of_user, 'pending', 'none', hold_lines, ARRAY[of_seat], 1,
+    hold_unchecked.fee_krw, hold_unchecked.total_krw, hold_unchecked.fence, slot, at, at, ends_at);
 
   INSERT INTO ticketing.ledger (at, event_id, act, reservation_id, reservation_version, reservation_status, user_id,
-    seat_nos, seat_fences, seat_steps, seat_state, held_until)
+    seat_nos, seat_fences, seat_steps, seat_state, held_until, cause)
   VALUES (hold_unchecked.at, of_event, 'held', reservation, 1, 'pending', of_user,
-    ARRAY[of_seat], ARRAY[hold_unchecked.fence], ARRAY[0], 1, ends_at);
+    ARRAY[of_seat], ARRAY[hold_unchecked.fence], ARRAY[0], 1, ends_at, jsonb_build_object('lines', ticketing.lines_fingerprint(hold_lines)));
 
   message := urr.uuid7(at);
   envelope := '{"id":"' || message || '","type":"RESERVATIONS_CREATED","version":1,"occurredAt":"' || urr.iso_time(at) || '","key":"'

@@ -49,6 +49,7 @@ async function startAll(): Promise<void> {
   atEnd(() => clientGate.close());
   for (const statement of [
     "ALTER FUNCTION ticketing.hold_batch SET lock_timeout = '0'",
+    "ALTER FUNCTION ticketing.hold_batch_of_one SET lock_timeout = '0'",
     `CREATE FUNCTION wait_at_turnstile() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN PERFORM pg_advisory_xact_lock_shared(${turnstile}); RETURN NULL; END $$`,
     'CREATE TRIGGER turnstile AFTER INSERT ON ticketing.ledger FOR EACH STATEMENT EXECUTE FUNCTION wait_at_turnstile()',
@@ -115,7 +116,7 @@ async function kindsUnderWay({ waiting }: { waiting: boolean }): Promise<number 
   const { rows } = await database.query<{ kinds: number }>(
     `SELECT count(DISTINCT query LIKE '%ticketing.pin(%')::integer AS kinds FROM pg_stat_activity
       WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
-        AND (query LIKE '%ticketing.hold_batch(%' OR query LIKE '%ticketing.pin(%')
+        AND (query LIKE '%ticketing.hold_batch%' OR query LIKE '%ticketing.pin(%')
         AND (NOT $1 OR wait_event_type = 'Lock')`,
     [waiting],
   );

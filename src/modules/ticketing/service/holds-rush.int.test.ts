@@ -97,7 +97,9 @@ test('nobody gets more than the limit by asking two processes at the same moment
       ]).finally(() => {
         isAnswered = true;
       });
-      const haveMet = async () => isAnswered || (await waitingCalls(database, 'hold_batch')) === 2;
+      const haveMet = async () =>
+        isAnswered ||
+        (await waitingCalls(database, 'hold_batch_of_one')) + (await waitingCalls(database, 'hold_batch')) === 2;
       await eventually(haveMet, { withinMs: 60_000, what: 'both batches waiting' });
       return { asking };
     });

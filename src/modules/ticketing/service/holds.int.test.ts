@@ -321,14 +321,22 @@ test('anyone who swaps and prepares again and again keeps a seat for ten minutes
 test('the shield refuses what it knows without a query, and hears what the database says', async () => {
   const sale = await aSale(database);
   const calls: unknown[] = [];
+  const asked: number[] = [];
   const shield: SeatShield = {
-    taken: async (_, requests) => requests.map(({ seatNos }) => seatNos.filter((seatNo) => seatNo === 9)),
+    taken: async (_, requests) => {
+      asked.push(requests.length);
+      return requests.map(({ seatNos }) => seatNos.filter((seatNo) => seatNo === 9));
+    },
     note: (_, seats) => calls.push(['note', ...seats]),
     drop: (_, seats) => calls.push(['drop', ...seats]),
   };
   const shielded = aHoldDesk(database, { shield });
   const [one, two] = [randomUUID(), randomUUID()];
-  expect(await shielded.hold(sale, { userId: one, seatNos: [9] })).toEqual({ status: 'taken', seatNos: [9] });
+  // Alone, a request asks the database, which is as quick; two at once ask the shield.
+  const together = [8, 9].map((seatNo) => shielded.hold(sale, { userId: two, seatNos: [seatNo] }));
+  expect(await Promise.all(together)).toMatchObject([{ status: 'granted' }, { status: 'taken', seatNos: [9] }]);
+  expect(asked).toEqual([2]);
+  calls.splice(0);
   const first = reservationIn(await shielded.hold(sale, { userId: one, seatNos: [1] }));
   await shielded.hold(sale, { userId: two, seatNos: [1, 2] });
   await shielded.hold(sale, { userId: one, seatNos: [1, 3], replaces: first.id });
@@ -339,6 +347,7 @@ test('the shield refuses what it knows without a query, and hears what the datab
     ['drop', { seatNo: 1, fence: 1 }],
     ['note', held(1, 2), held(3, 1)],
   ]);
+  expect(asked).toEqual([2]);
   await expectConsistent(database, sale);
 });
 

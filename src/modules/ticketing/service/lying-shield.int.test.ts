@@ -118,12 +118,15 @@ async function aFreeSale(options: ShieldOptions) {
   atEnd(() => redis.stop());
   const processes = [aProcess(redis.url, options), aProcess(redis.url, options)];
   const refused = () => processes.reduce((sum, { shield }) => sum + shield.refused, 0);
-  /** Somebody asks for a seat that is sold. */
+  /** Two ask for a seat that is sold, together: one alone would not ask the shield. */
   async function expectTaken(): Promise<void> {
-    const idempotency = { key: randomUUID(), method: 'POST', route: '/api/seats/reserve', fingerprint: 'f' };
-    const call = { eventId, offer: saleOffer, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
     const { holds } = random.pick(processes);
-    expect((await holds.hold({ ...call, userId: randomUUID() })).status).toBe('taken');
+    const asking = [randomUUID(), randomUUID()].map((userId) => {
+      const idempotency = { key: randomUUID(), method: 'POST', route: '/api/seats/reserve', fingerprint: 'f' };
+      const call = { eventId, offer: saleOffer, slotId: 's', seatNos: [1], items: [], replaces: null, idempotency };
+      return holds.hold({ ...call, userId });
+    });
+    expect((await Promise.all(asking)).map(({ status }) => status)).toEqual(['taken', 'taken']);
   }
   const refusesAgain = () => {
     const before = refused();

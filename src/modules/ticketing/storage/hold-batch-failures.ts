@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Fault, isFault, platformErrors } from '#platform/errors.ts';
 import type { Queryable } from '#platform/postgres/database.ts';
 import { driverFailureIn, sqlState } from '#platform/postgres/failure.ts';
@@ -7,6 +8,9 @@ import { type HoldAnswer, holdBatch, type PreparedHold } from './holds.ts';
 
 /** How often a batch is run again that another transaction was in the way of, or whose numbers were taken. */
 const againMax = 4;
+/** How often, and after which pause, a key is asked for again that the batch's own first try may still have. */
+const ownKeysTriesMax = 10;
+const ownKeysWaitMs = 20;
 const lockTimeout = '55P03';
 const uniqueViolation = '23505';
 const contention = ['40001', '40P01'];
@@ -51,7 +55,7 @@ export async function decideHolds(
   } catch (error) {
     if (isFault(error, 'DATABASE_UNAVAILABLE')) return holds.map(() => outcomeUnknown(error));
     const state = sqlState(error) ?? '';
-    if (state === lockTimeout && !skipLocked) return decideHolds(deps, batch, { skipLocked: true });
+    if (state === lockTimeout && !skipLocked) return decidePastLocks(deps, batch);
     if (tried < againMax && (contention.includes(state) || isNumberTaken(error))) {
       const renumbered = holds.map((hold) => ({ ...hold, number: newReservationNumber(deps.random) }));
       return decideHolds(deps, { ...batch, holds: renumbered }, { skipLocked, tried: tried + 1 });
@@ -69,6 +73,28 @@ export async function decideHolds(
     return [...first, ...(await decideHolds(deps, { ...batch, holds: holds.slice(middle) }, { skipLocked }))];
   }
 }
+
+/**
+ * PostgreSQL says that a statement has failed before it gives its locks back, so the keys of this batch may still look in flight to its second
+ * try. Those are asked for again for a while; a key that stays so is another process's.
+ */
+async function decidePastLocks(deps: Parameters<typeof decideHolds>[0], batch: Batch): Promise<(Decided | Error)[]> {
+  const decided = await decideHolds(deps, batch, { skipLocked: true });
+  for (let tried = 1; tried <= ownKeysTriesMax; tried++) {
+    const places = [...decided.keys()].filter((n) => isInFlight(decided[n]));
+    if (places.length === 0) break;
+    await setTimeout(ownKeysWaitMs);
+    const holds = places.flatMap((n) => batch.holds[n] ?? []);
+    const again = await decideHolds(deps, { ...batch, holds }, { skipLocked: true });
+    places.forEach((n, at) => {
+      decided[n] = again[at] as Decided | Error; // One for each.
+    });
+  }
+  return decided;
+}
+
+const isInFlight = (decided: Decided | Error | undefined) =>
+  decided !== undefined && 'answer' in decided && decided.answer.verdict === 'in-flight';
 
 function isNumberTaken(error: unknown): boolean {
   return (

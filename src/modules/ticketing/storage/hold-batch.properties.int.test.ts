@@ -98,7 +98,7 @@ async function play({
   expect(checked, what).toMatchObject({ status: 'checked', report: { contradiction: null } });
 }
 
-/** Users come twice, seats overlap, keys repeat, and what is replaced may be anybody's. */
+/** Some are alone. Users come twice, seats overlap, keys repeat, and what is replaced may be anybody's. */
 function aBatch(options: {
   sale: Sale;
   random: SeededRandom;
@@ -110,7 +110,7 @@ function aBatch(options: {
   const { sale, random, users, model, sent, nowMs } = options;
   const keys = new Set<string>();
   const requests: ModelRequest[] = [];
-  for (let count = random.between(1, 8); count > 0; count--) {
+  for (let count = random.fraction() < 0.3 ? 1 : random.between(2, 8); count > 0; count--) {
     const again = random.fraction() < 0.1 && sent.length > 0 ? random.pick(sent) : null;
     const userId = random.pick(users);
     const isSeats = random.fraction() < 0.65;

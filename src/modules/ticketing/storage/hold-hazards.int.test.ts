@@ -21,8 +21,10 @@ interface Guard {
 }
 
 interface Hazard {
+  /** The function that decides. A request for seats that is alone has one of its own. */
+  readonly decidedBy: 'hold_batch' | 'hold_batch_of_one';
   readonly guards: Readonly<Record<string, Guard>>;
-  /** Where a batch waits for the other side: it has read what the guards are about. */
+  /** Where it waits for the other side: it has read what the guards are about. */
   readonly gateBefore: RegExp;
   race(): Promise<{ readonly eventId: string; readonly tickets: number }>;
   /** How many tickets there may be, and what the checker says of one more. */
@@ -37,8 +39,44 @@ const decision = /-- 3\. The decision\./;
 /** How long passes go on after the mark of a cancelled event. A removed guard changes it. */
 let settleMs = 10_000;
 
+/** What stands behind the guards of a hold: a seat that was granted twice is not sold twice. */
+const laterSeatGuards: Readonly<Record<string, Guard>> = {
+  'the fence at the confirmation': {
+    keepsLedger: false,
+    async remove() {
+      const own = 'AND s\\.reservation_id = own\\.reservation_id AND s\\.fence = own\\.fence AND s\\.state = ';
+      await edit('move_seats', new RegExp(`${own}ANY \\(from_states\\)`), '');
+      await edit('has_its_seats', new RegExp(`${own}in_state`), '');
+    },
+  },
+  'the unique index of live tickets': {
+    keepsLedger: false,
+    remove: () => sabotage.dropIndex('tickets_one_live_per_seat'),
+  },
+};
+const seatTwice = /has fence 1 step 0 where fence 2 step 0 was due \(seat 3|seat 3 has 2 live tickets/;
+
+/** What stands behind the sale's state at a hold: an event that is cancelled keeps no ticket. */
+const laterCancelGuards: Readonly<Record<string, Guard>> = {
+  'passes that go on until every hold has seen the mark': {
+    keepsLedger: true,
+    remove: async () => {
+      settleMs = 0;
+    },
+  },
+  'the mark at the confirmation': {
+    keepsLedger: false,
+    remove: () => edit('confirm_free', /e\.cancelled_at IS NOT NULL/, 'false'),
+  },
+};
+const ticketOfCancelled =
+  /it is cancelled and all of its reservations were dealt with, but reservation .* is (confirmed|pending)/;
+
+const limitTwice = /buyer .* counts 1; reservations and tickets come to 2/;
+
 const hazards: Readonly<Record<string, Hazard>> = {
   'two buyers of one seat, each of whom saw it free': {
+    decidedBy: 'hold_batch',
     guards: {
       'the lock of the seats in the batch': {
         keepsLedger: true,
@@ -48,18 +86,29 @@ const hazards: Readonly<Record<string, Hazard>> = {
         keepsLedger: true,
         remove: () => edit('write_seats', /AND s\.state = c\.state_before[^;]*/, ''),
       },
-      'the fence at the confirmation': {
-        keepsLedger: false,
-        async remove() {
-          const own = 'AND s\\.reservation_id = own\\.reservation_id AND s\\.fence = own\\.fence AND s\\.state = ';
-          await edit('move_seats', new RegExp(`${own}ANY \\(from_states\\)`), '');
-          await edit('has_its_seats', new RegExp(`${own}in_state`), '');
-        },
+      ...laterSeatGuards,
+    },
+    gateBefore: decision,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
+      return bothBuy(sale, [aHold(sale, { seatNos: [3] }), aHold(sale, { seatNos: [3] })], bystanders(sale));
+    },
+    safe: 1,
+    contradiction: seatTwice,
+  },
+
+  'two buyers of one seat, each alone': {
+    decidedBy: 'hold_batch_of_one',
+    guards: {
+      'the lock of the seats': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch_of_one', /ORDER BY seat_no FOR UPDATE\)/, 'ORDER BY seat_no)'),
       },
-      'the unique index of live tickets': {
-        keepsLedger: false,
-        remove: () => sabotage.dropIndex('tickets_one_live_per_seat'),
+      'the conditions of the update': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch_of_one', /AND s\.state = 0 AND s\.fence \+ 1 = [^;]*/, ''),
       },
+      ...laterSeatGuards,
     },
     gateBefore: decision,
     race: async () => {
@@ -67,10 +116,11 @@ const hazards: Readonly<Record<string, Hazard>> = {
       return bothBuy(sale, [aHold(sale, { seatNos: [3] }), aHold(sale, { seatNos: [3] })]);
     },
     safe: 1,
-    contradiction: /has fence 1 step 0 where fence 2 step 0 was due \(seat 3|seat 3 has 2 live tickets/,
+    contradiction: seatTwice,
   },
 
   'one buyer in two batches, each of which saw room in the purchase limit': {
+    decidedBy: 'hold_batch',
     guards: {
       'the lock of the buyer': {
         keepsLedger: true,
@@ -88,14 +138,46 @@ const hazards: Readonly<Record<string, Hazard>> = {
       const userId = randomUUID();
       // A buyer's first batch also waits for the other one's insert; this one is known.
       await database.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2)', [sale.eventId, userId]);
+      const holds = [aHold(sale, { userId, seatNos: [3] }), aHold(sale, { userId, seatNos: [4] })];
+      return bothBuy(sale, holds, bystanders(sale));
+    },
+    safe: 1,
+    contradiction: limitTwice,
+  },
+
+  'one buyer with two requests, each alone, each of which saw room in the purchase limit': {
+    decidedBy: 'hold_batch_of_one',
+    guards: {
+      'the count that is raised by the statement that locks it': {
+        keepsLedger: true,
+        remove: () =>
+          edit(
+            'hold_batch_of_one',
+            /DO UPDATE SET live = b\.live \+ tickets RETURNING b\.live INTO live_now;/,
+            'DO NOTHING; SELECT live + tickets INTO live_now FROM ticketing.buyers WHERE event_id = of_event AND user_id = of_user;',
+          ).then(() =>
+            edit(
+              'hold_batch_of_one',
+              /-- 4\. The writes\./,
+              'UPDATE ticketing.buyers AS b SET live = live_now WHERE b.event_id = of_event AND b.user_id = of_user;',
+            ),
+          ),
+      },
+    },
+    gateBefore: decision,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0, purchaseLimit: 1 });
+      const userId = randomUUID();
+      await database.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2)', [sale.eventId, userId]);
       return bothBuy(sale, [aHold(sale, { userId, seatNos: [3] }), aHold(sale, { userId, seatNos: [4] })]);
     },
     safe: 1,
-    contradiction: /buyer .* counts 1; reservations and tickets come to 2/,
+    contradiction: limitTwice,
   },
 
   // That no shard goes below zero (a CHECK) is no guard here: a batch writes what is left, not what it takes.
   'two buyers of the last standing place': {
+    decidedBy: 'hold_batch',
     guards: {
       'the lock of the shards': {
         keepsLedger: true,
@@ -115,30 +197,40 @@ const hazards: Readonly<Record<string, Hazard>> = {
     contradiction: /has 1 more sold and held than its 1 places/,
   },
 
-  'a buyer who saw the sale open, and the cancellation of the event': {
+  'a batch that saw the sale open, and the cancellation of the event': {
+    decidedBy: 'hold_batch',
     guards: {
       'the sale as it is after the locks': {
         keepsLedger: true,
         remove: () => edit('hold_batch', /IF sale\.sale IS DISTINCT FROM 'open' THEN/, 'IF false THEN'),
       },
-      'passes that go on until every hold has seen the mark': {
-        keepsLedger: true,
-        remove: async () => {
-          settleMs = 0;
-        },
-      },
-      'the mark at the confirmation': {
-        keepsLedger: false,
-        remove: () => edit('confirm_free', /e\.cancelled_at IS NOT NULL/, 'false'),
-      },
+      ...laterCancelGuards,
     },
     gateBefore: /now := date_trunc\('milliseconds', urr\.now\(\)\);\s+decided_at := now;\s+SELECT \* INTO sale/,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
+      return buyWhileCancelled(sale, aHold(sale, { seatNos: [3] }), bystanders(sale));
+    },
+    safe: 0,
+    contradiction: ticketOfCancelled,
+  },
+
+  'a lone buyer who saw the sale open, and the cancellation of the event': {
+    decidedBy: 'hold_batch_of_one',
+    guards: {
+      'the sale as it is after the locks': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch_of_one', /seats\.are_free AND sale\.sale = 'open'/, 'seats.are_free'),
+      },
+      ...laterCancelGuards,
+    },
+    gateBefore: /now := date_trunc\('milliseconds', urr\.now\(\)\);\s+SELECT \* INTO sale/,
     race: async () => {
       const sale = await aSale(database, { priceKrw: 0 });
       return buyWhileCancelled(sale, aHold(sale, { seatNos: [3] }));
     },
     safe: 0,
-    contradiction: /it is cancelled and all of its reservations were dealt with, but reservation .* is confirmed/,
+    contradiction: ticketOfCancelled,
   },
 };
 
@@ -151,7 +243,8 @@ afterEach(async () => {
 for (const [name, hazard] of Object.entries(hazards)) {
   const guards = Object.keys(hazard.guards);
   describe(name, () => {
-    for (const guard of guards) {
+    // One that stands alone has nothing behind it.
+    for (const guard of guards.length > 1 ? guards : []) {
       test(`with ${guard} alone no ticket is too many`, () => expectSafety(hazard, [guard]));
       test(`without ${guard} no ticket is too many`, () =>
         expectSafety(
@@ -180,8 +273,9 @@ async function expectSafety(hazard: Hazard, kept: readonly string[]): Promise<vo
 }
 
 async function outcome(hazard: Hazard, kept: readonly string[]) {
-  await edit('hold_batch', hazard.gateBefore, `${gateStatement} $&`);
-  await edit('hold_batch', /SET lock_timeout TO '500ms'/, `SET lock_timeout TO '20s'`);
+  await edit(hazard.decidedBy, hazard.gateBefore, `${gateStatement} $&`);
+  for (const name of ['hold_batch', 'hold_batch_of_one'])
+    await edit(name, /SET lock_timeout TO '500ms'/, `SET lock_timeout TO '20s'`);
   for (const [guard, { remove }] of Object.entries(hazard.guards)) if (!kept.includes(guard)) await remove();
   const { eventId, tickets } = await hazard.race();
   const verdict = await checkLedger(database, { eventId });
@@ -189,9 +283,9 @@ async function outcome(hazard: Hazard, kept: readonly string[]) {
 }
 
 /** Both have read, or wait for the one who has, before either decides; then both confirm what they were granted. */
-async function bothBuy(sale: Sale, holds: readonly PreparedHold[]) {
+async function bothBuy(sale: Sale, holds: readonly PreparedHold[], others: readonly PreparedHold[] = []) {
   const gate = await sabotage.closeGate();
-  const batches = holds.map((hold) => decide(sale, hold));
+  const batches = holds.map((hold, n) => decide(sale, [hold, ...others.slice(n, n + 1)]));
   await gate.waitFor(2);
   await gate.open();
   await Promise.all(batches);
@@ -200,10 +294,10 @@ async function bothBuy(sale: Sale, holds: readonly PreparedHold[]) {
 }
 
 /** The event is marked, and a pass over its reservations finds nothing, while a batch is on its way that had seen the sale open. */
-async function buyWhileCancelled(sale: Sale, hold: PreparedHold) {
+async function buyWhileCancelled(sale: Sale, hold: PreparedHold, others: readonly PreparedHold[] = []) {
   const { eventId } = sale;
   const gate = await sabotage.closeGate();
-  const batch = decide(sale, hold);
+  const batch = decide(sale, [hold, ...others]);
   await gate.waitFor(1);
   await database.query('UPDATE ticketing.events SET cancelled_at = urr.now() WHERE event_id = $1', [eventId]);
   await eventsBeingCancelled(database, 100);
@@ -224,8 +318,11 @@ async function buyWhileCancelled(sale: Sale, hold: PreparedHold) {
   }
 }
 
-const decide = ({ eventId }: Sale, hold: PreparedHold) =>
-  decideHolds({ database, random: systemRandom }, { eventId, version: 1, holds: [hold] });
+const decide = ({ eventId }: Sale, holds: readonly PreparedHold[]) =>
+  decideHolds({ database, random: systemRandom }, { eventId, version: 1, holds });
+
+/** Two who are in nobody's way: a request that comes with one of them is not alone. */
+const bystanders = (sale: Sale) => [8, 9].map((seatNo) => aHold(sale, { seatNos: [seatNo] }));
 
 /** The index refuses by failing. */
 const confirm = ({ reservationId, request }: PreparedHold) =>

@@ -58,35 +58,84 @@ export interface TakenSeat {
   readonly heldForMs: number | null;
 }
 
+/** Null: nothing to say, after a lone grant. */
 interface Row {
   readonly decided_at: Date;
   readonly verdicts: string[];
-  readonly answer_ids: (string | null)[];
+  readonly answer_ids: (string | null)[] | null;
   readonly fences: number[];
   readonly granted_fences: number[];
   readonly ends_at: (Date | null)[];
-  readonly have: number[];
+  readonly have: number[] | null;
   readonly purchase_limit: number | null;
-  readonly items_left: number[];
-  readonly taken_requests: number[];
-  readonly taken_seats: number[];
-  readonly taken_users: (string | null)[];
-  readonly taken_fences: number[];
-  readonly taken_until: (Date | null)[];
-  readonly freed_nos: number[];
+  readonly items_left: number[] | null;
+  readonly taken_requests: number[] | null;
+  readonly taken_seats: number[] | null;
+  readonly taken_users: (string | null)[] | null;
+  readonly taken_fences: number[] | null;
+  readonly taken_until: (Date | null)[] | null;
+  readonly freed_nos: number[] | null;
   /** Lists of bigint come as texts. */
-  readonly freed_fences: string[];
+  readonly freed_fences: string[] | null;
 }
 
 const statement = `SELECT * FROM ticketing.hold_batch($1, $2, $3, $4, $5, $6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::uuid[],
   $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
   $20::text[], $21::integer[], $22::integer[], $23::text[], $24::integer[], $25::uuid[], $26::integer[])`;
 
+const loneStatement = `SELECT * FROM ticketing.hold_batch_of_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+  $17::integer[], $18::text[])`;
+
+interface Batch {
+  readonly eventId: string;
+  readonly version: number;
+  readonly holds: readonly PreparedHold[];
+  readonly skipLocked: boolean;
+}
+
 /** One statement, and so one transaction: a process that freezes holds no lock. */
 export async function holdBatch(
   on: Queryable,
-  batch: { eventId: string; version: number; holds: readonly PreparedHold[]; skipLocked: boolean },
+  batch: Batch,
 ): Promise<{ readonly answers: HoldAnswer[]; readonly freed: readonly Pick<TakenSeat, 'seatNo' | 'fence'>[] }> {
+  const { holds } = batch;
+  const row = (await holdLone(on, batch)) ?? (await holdTogether(on, batch));
+  const taken = takenByRequest(row);
+  let [seatsBefore, itemsBefore] = [0, 0];
+  const answers = holds.map((hold, n) => {
+    const answer = answerOf({ row, n, hold, taken: taken.get(n) ?? [], seatsBefore, itemsBefore });
+    seatsBefore += hold.lines.seats.length;
+    itemsBefore += hold.lines.items.length;
+    return answer;
+  });
+  const freed = (row.freed_nos ?? []).map((seatNo, at) => ({ seatNo, fence: Number(row.freed_fences?.[at]) }));
+  return { answers, freed };
+}
+
+/** Null: it is none that may go alone, or somebody was faster; nothing has happened. */
+async function holdLone(on: Queryable, { eventId, version, holds, skipLocked }: Batch): Promise<Row | null> {
+  const [lone] = holds;
+  if (lone === undefined || holds.length > 1 || skipLocked) return null;
+  const { request, reservationId, number, lines, opensAtMs } = lone;
+  if (lines.items.length > 0 || request.replaces !== null) return null;
+  const { userId, slotId, idempotency } = request;
+  const { rows } = await on.query<Omit<Row, 'verdicts'> & { readonly verdicts: string[] | null }>(
+    loneStatement,
+    [
+      ...[eventId, version, holdTimes.holdMs, ticketingTopicPartitions],
+      ...[userId, reservationId, number, slotId, opening(opensAtMs), lines.feeKrw, lines.totalKrw],
+      lockNameOf({ userId, ...idempotency }),
+      ...[idempotency.method, idempotency.route, idempotency.key, idempotency.fingerprint],
+      lines.seats.map(({ seatNo }) => seatNo),
+      lines.seats.map((seat) => JSON.stringify(seat)),
+    ],
+    { prepare: true },
+  );
+  const { verdicts, ...row } = onlyRow(rows);
+  return verdicts === null ? null : { ...row, verdicts };
+}
+
+async function holdTogether(on: Queryable, batch: Batch): Promise<Row> {
   const { holds } = batch;
   const requests = holds.map(({ request }) => request);
   const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
@@ -105,7 +154,7 @@ export async function holdBatch(
       holds.map(({ number }) => number),
       requests.map(({ slotId }) => slotId),
       requests.map(({ replaces }) => replaces),
-      holds.map(({ opensAtMs }) => (opensAtMs === null ? 'infinity' : new Date(opensAtMs).toISOString())),
+      holds.map(({ opensAtMs }) => opening(opensAtMs)),
       holds.map(({ lines }) => lines.ticketCount),
       holds.map(({ lines }) => lines.feeKrw),
       holds.map(({ lines }) => lines.totalKrw),
@@ -124,18 +173,14 @@ export async function holdBatch(
     ],
     { prepare: true },
   );
-  const [row] = rows;
+  return onlyRow(rows);
+}
+
+const opening = (opensAtMs: number | null) => (opensAtMs === null ? 'infinity' : new Date(opensAtMs).toISOString());
+
+function onlyRow<Answer>([row]: readonly Answer[]): Answer {
   if (row === undefined) throw new Error('hold_batch answers with one row');
-  const taken = takenByRequest(row);
-  let [seatsBefore, itemsBefore] = [0, 0];
-  const answers = holds.map((hold, n) => {
-    const answer = answerOf({ row, n, hold, taken: taken.get(n) ?? [], seatsBefore, itemsBefore });
-    seatsBefore += hold.lines.seats.length;
-    itemsBefore += hold.lines.items.length;
-    return answer;
-  });
-  const freed = row.freed_nos.map((seatNo, at) => ({ seatNo, fence: Number(row.freed_fences[at]) }));
-  return { answers, freed };
+  return row;
 }
 
 function answerOf(from: {
@@ -160,15 +205,15 @@ function answerOf(from: {
       };
     case 'same':
     case 'replayed':
-      return { verdict, reservationId: row.answer_ids[n] ?? '' };
+      return { verdict, reservationId: row.answer_ids?.[n] ?? '' };
     case 'taken':
       return { verdict, seats: from.taken };
     case 'limit':
-      return { verdict, limit: row.purchase_limit ?? 0, have: row.have[n] ?? 0 };
+      return { verdict, limit: row.purchase_limit ?? 0, have: row.have?.[n] ?? 0 };
     case 'short':
       return {
         verdict,
-        left: items.map(({ ticketTypeId }, at) => ({ ticketTypeId, left: row.items_left[itemsBefore + at] ?? 0 })),
+        left: items.map(({ ticketTypeId }, at) => ({ ticketTypeId, left: row.items_left?.[itemsBefore + at] ?? 0 })),
       };
     default: {
       const plain = plainVerdicts.find((each) => each === verdict);
@@ -184,12 +229,12 @@ function msBetween(from: Date, to: Date | null): number | null {
 
 function takenByRequest(row: Row): Map<number, TakenSeat[]> {
   const taken = new Map<number, TakenSeat[]>();
-  row.taken_requests.forEach((request, at) => {
+  row.taken_requests?.forEach((request, at) => {
     const seat = {
-      seatNo: row.taken_seats[at] ?? 0,
-      userId: row.taken_users[at] ?? null,
-      fence: row.taken_fences[at] ?? 0,
-      heldForMs: msBetween(row.decided_at, row.taken_until[at] ?? null),
+      seatNo: row.taken_seats?.[at] ?? 0,
+      userId: row.taken_users?.[at] ?? null,
+      fence: row.taken_fences?.[at] ?? 0,
+      heldForMs: msBetween(row.decided_at, row.taken_until?.[at] ?? null),
     };
     const before = taken.get(request - 1);
     if (before === undefined) taken.set(request - 1, [seat]);

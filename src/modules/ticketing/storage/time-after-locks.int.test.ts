@@ -73,7 +73,7 @@ test('a hold that waits beyond the close of the sale is refused', async () => {
       ...[sale.eventId, new Date(untilMs)],
     ]);
     const calls = () => desk.hold(sale, { seatNos: [0] });
-    return (await waitingUntil(sale, { untilMs, functions: ['hold_batch'], calls })).answer;
+    return (await waitingUntil(sale, { untilMs, functions: ['hold_batch_of_one'], calls })).answer;
   });
   expect(verdict).toEqual({ status: 'over' });
 });
@@ -88,7 +88,7 @@ test('a hold that waits beyond the end of the buyer’s own holds does not count
       aHold(database, sale, { userId, seatNos: [0, 1, 2, 3] }),
     );
     const calls = () => desk.hold(sale, { userId, seatNos: [5] });
-    return (await waitingUntil(sale, { untilMs: endMs, functions: ['hold_batch'], calls })).answer;
+    return (await waitingUntil(sale, { untilMs: endMs, functions: ['hold_batch_of_one'], calls })).answer;
   });
   expect(verdict).toMatchObject({ status: 'granted' });
 });
@@ -100,7 +100,7 @@ test('a hold begins when its seats are there, and not when it was asked for', as
     const desk = aHoldDesk(database);
     await desk.books.get(sale.eventId);
     const calls = () => desk.hold(sale, { seatNos: [0] });
-    const { answer, lockedUntilMs } = await waitingUntil(sale, { untilMs: 0, functions: ['hold_batch'], calls });
+    const { answer, lockedUntilMs } = await waitingUntil(sale, { untilMs: 0, functions: ['hold_batch_of_one'], calls });
     heldAfterMs = lockedUntilMs;
     return answer;
   });
