@@ -168,6 +168,55 @@ describeWith('chromium', 'my bookings and tickets', async () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
+  test('what goes back is shown ticket by ticket, and anew when it has become less', async () => {
+    const { page, script } = await owner({ width: 320, height: 640, touch: true });
+    script.reservations = [aBooking('confirmed', { paymentStatus: 'paid', totalKrw: 336_000, feeKrw: 6_000 })];
+    script.tickets = [aTicket('1'), aTicket('2')];
+    await page.goto('/my/reservations');
+    await page.getByRole('button', { name: '예매 취소' }).click();
+    const dialog = page.getByRole('dialog');
+    const sum = dialog.getByRole('status').filter({ hasText: '환불 합계' });
+    await sum.getByText('297,000원').waitFor();
+    await dialog.getByText('공연 7~9일 전이라 취소 수수료는 10%입니다.').waitFor();
+    for (const amount of ['165,000원', '− 16,500원', '− 3,000원', '148,500원']) {
+      expect(await dialog.getByText(amount, { exact: true }).count()).toBe(2);
+    }
+    await dialog.getByText(/이 금액은 .* 전까지 취소하실 때 적용됩니다/).waitFor();
+    expect(await sidewaysOverflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await dialog.getByLabel('B구역 3열 1번').uncheck();
+    await sum.getByText('148,500원').waitFor();
+    await dialog.getByLabel('B구역 3열 1번').check();
+    await sum.getByText('297,000원').waitFor();
+
+    // Midnight passes while one reads.
+    script.percentKept = 20;
+    await dialog.getByRole('button', { name: '2매 취소하기' }).click();
+    await dialog.getByText('그사이 환불 금액이 바뀌었습니다.').waitFor();
+    await sum.getByText('264,000원').waitFor();
+    await dialog.getByRole('button', { name: '2매 취소하기' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(script.cancelled).toEqual([{ refundKrw: 297_000 }, { refundKrw: 264_000 }]);
+  });
+
+  test('money that is on its way back, or has gone back, is on the card', async () => {
+    const { page, script } = await owner();
+    script.reservations = [
+      aBooking('partially_cancelled', { paymentStatus: 'refund_requested', refundedKrw: 0, refundPendingKrw: 148_500 }),
+    ];
+    await page.goto('/my/reservations');
+    await page.getByText('148,500원 환불이 진행 중입니다.').waitFor();
+    script.reservations = [
+      aBooking('partially_cancelled', {
+        paymentStatus: 'partially_refunded',
+        refundedKrw: 148_500,
+        refundPendingKrw: 0,
+      }),
+    ];
+    // It is heard of without a reload.
+    await page.getByText('148,500원을 환불했습니다.').waitFor();
+  });
+
   test.each([
     ['light', 'ko-KR'],
     ['dark', 'en-US'],

@@ -14,6 +14,10 @@ export interface SeatScript {
   mine: Record<string, unknown> | null;
   reservations: Record<string, unknown>[];
   tickets: Record<string, unknown>[];
+  /** How much of a price a cancellation keeps. */
+  percentKept: number;
+  /** What was sent with cancellations. */
+  readonly cancelled: object[];
 }
 
 interface Hall {
@@ -52,6 +56,8 @@ export async function scriptSeats(context: BrowserContext, hall: Hall): Promise<
     mine: null,
     reservations: [],
     tickets: [],
+    percentKept: 10,
+    cancelled: [],
   };
   const grades = () => hall.grades;
   const areas = hall.areas ?? [];
@@ -125,6 +131,19 @@ export async function scriptSeats(context: BrowserContext, hall: Hall): Promise<
     return route.fulfill({ status: 201, json: reservation });
   }
 
+  /** Each ticket of 165,000 won with a fee of 3,000, of which the fee and so many percent of the price are kept. */
+  function quoteOf(ticketIds: string) {
+    const line = { priceKrw: 165_000, feeKrw: 3_000, feeKeptKrw: 3_000 };
+    const cancellationFeeKrw = (line.priceKrw / 100) * script.percentKept;
+    const refundKrw = line.priceKrw - cancellationFeeKrw;
+    const lines = ticketIds.split(',').map((ticketId) => ({ ticketId, ...line, cancellationFeeKrw, refundKrw }));
+    return {
+      ...{ rule: script.percentKept === 10 ? 'seven_days' : 'three_days', lines, terms: [], bookingFeeUntil: null },
+      refundKrw: lines.length * refundKrw,
+      changesAt: new Date(Date.now() + 86_400_000).toISOString(),
+    };
+  }
+
   await context.route(/\/api\/(seats|reservations|tickets)\//, (route) => answer(route));
   await context.route('**/api/reservations', (route) => hold(route));
 
@@ -143,7 +162,16 @@ export async function scriptSeats(context: BrowserContext, hall: Hall): Promise<
       });
     }
     if (route.request().method() === 'POST' && pathname.startsWith('/api/seats/')) return hold(route);
+    if (pathname.endsWith('/refund-quote'))
+      return route.fulfill({ json: quoteOf(searchParams.get('ticketIds') ?? '') });
     if (pathname.endsWith('/cancel')) {
+      const body = route.request().postDataJSON() as { refundKrw?: number };
+      script.cancelled.push(body);
+      const ticketIds = script.tickets.filter(({ state }) => state === 'issued').map(({ id }) => id);
+      if (body.refundKrw !== undefined && body.refundKrw > quoteOf(ticketIds.join()).refundKrw) {
+        const problem = { code: 'REFUND_CHANGED', status: 409 };
+        return route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem });
+      }
       const status = script.mine === null ? 'cancelled' : 'released';
       const [first] = script.reservations;
       script.mine = null;
