@@ -26,6 +26,7 @@ interface Picture {
   readonly locale: 'ko-KR' | 'en-US';
   /** What a buyer does there before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>;
+  readonly after?: () => Promise<void>;
 }
 
 const screens = {
@@ -44,6 +45,25 @@ const pictures: readonly Picture[] = [
   { name: 'event-phone-dark', path: `/events/${opening}`, screen: 'phone', theme: 'dark', locale: 'ko-KR' },
   { name: 'seats', ...saleOf(seated), screen: 'desktop', theme: 'light', locale: 'ko-KR', act: enterAs('buyer19') },
   { name: 'held-phone', ...saleOf(seated), screen: 'phone', theme: 'dark', locale: 'en-US', act: holdAs('buyer20') },
+  {
+    name: 'queue-phone',
+    ...saleOf(seated),
+    screen: 'phone',
+    theme: 'light',
+    locale: 'ko-KR',
+    act: waitAs('buyer18'),
+    after: () => letIn(1_000),
+  },
+  { name: 'payment', ...saleOf(seated), screen: 'desktop', theme: 'light', locale: 'ko-KR', act: orderAs('buyer17') },
+  {
+    name: 'payment-phone',
+    ...saleOf(seated),
+    screen: 'phone',
+    theme: 'light',
+    locale: 'ko-KR',
+    act: orderAs('buyer16'),
+  },
+  { name: 'ticket-phone', ...saleOf(seated), screen: 'phone', theme: 'light', locale: 'ko-KR', act: payAs('buyer15') },
 ];
 
 mkdirSync(values.out, { recursive: true });
@@ -54,7 +74,7 @@ try {
   await browser.close();
 }
 
-async function take(from: Browser, { name, path, screen, theme, locale, act }: Picture): Promise<string> {
+async function take(from: Browser, { name, path, screen, theme, locale, act, after }: Picture): Promise<string> {
   const context = await from.newContext({
     ...screens[screen],
     colorScheme: theme,
@@ -65,11 +85,12 @@ async function take(from: Browser, { name, path, screen, theme, locale, act }: P
   const page = await context.newPage();
   await page.goto(values.url + path);
   await act?.(page);
-  await page.getByRole('timer').first().waitFor();
+  await page.getByRole('timer').or(page.locator('[data-qr], [role=progressbar]')).first().waitFor();
   await page.waitForLoadState('networkidle');
   const file = join(values.out, `${name}.png`);
   await page.screenshot({ path: file });
   await context.close();
+  await after?.();
   return file;
 }
 
@@ -90,11 +111,63 @@ function enterAs(buyer: string) {
 function holdAs(buyer: string) {
   return async (page: Page) => {
     await enterAs(buyer)(page);
-    await page.getByRole('button', { name: /section B/ }).click();
+    await page
+      .getByRole('button', { name: /section B|B구역/ })
+      .first()
+      .click();
     for (const seat of [8, 9]) await page.locator('[data-seat]:not([aria-disabled=true])').nth(seat).click();
     await page.locator('[data-action-bar] button').last().click();
     await page.locator('#held-title').waitFor();
     await page.evaluate('scrollTo(0, 0)');
+  };
+}
+
+/** In line: nobody is let in meanwhile. */
+function waitAs(buyer: string) {
+  return async (page: Page) => {
+    await letIn(0);
+    await page.locator('input[autocomplete=username]').fill(`${buyer}@urr.test`);
+    await page.locator('input[autocomplete=current-password]').fill(values.password);
+    await page.locator('main button[type=submit]').click();
+    await page.waitForURL('**/queue/*');
+    await page.getByRole('progressbar').waitFor();
+  };
+}
+
+/** As the operator: how many may be in a slot at once. */
+async function letIn(threshold: number): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const login = await fetch(`${values.url}/api/auth/login`, {
+    ...{ method: 'POST', headers },
+    body: JSON.stringify({ email: 'operator@urr.test', password: values.password }),
+  });
+  const { accessToken } = (await login.json()) as { accessToken: string };
+  await fetch(`${values.url}/api/queue/admin/threshold/${seated}`, {
+    ...{ method: 'PUT', headers: { ...headers, authorization: `Bearer ${accessToken}` } },
+    body: JSON.stringify({ threshold }),
+  });
+}
+
+/** The payment page of what was held. */
+function orderAs(buyer: string) {
+  return async (page: Page) => {
+    await holdAs(buyer)(page);
+    await page.getByRole('button', { name: /결제하기$|^Pay/ }).click();
+    await page.locator('input[name=cardNumber]').waitFor();
+    await page.getByRole('radio').nth(2).check();
+    await page.evaluate('scrollTo(0, 0)');
+  };
+}
+
+/** The ticket, bought with a test card that approves. */
+function payAs(buyer: string) {
+  return async (page: Page) => {
+    await orderAs(buyer)(page);
+    await page.getByRole('checkbox').first().check();
+    await page.locator('[data-action-bar] button[type=submit]').click();
+    await page.waitForURL('**/success');
+    await page.goto(`${values.url}/my/tickets`);
+    await page.locator('[data-qr]').first().waitFor();
   };
 }
 

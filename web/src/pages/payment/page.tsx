@@ -13,6 +13,7 @@ import { GoneOrder } from './gone-order.tsx';
 import { PayForm } from './pay-form.tsx';
 import { PaySkeleton } from './pay-skeleton.tsx';
 import { useFollowers } from './use-followers.ts';
+import { useOwnDocument } from './use-own-document.ts';
 
 export function PaymentPage() {
   return (
@@ -54,6 +55,8 @@ interface PayStepProps {
 
 function PayStep({ order, followed, act }: PayStepProps) {
   const { orderId } = order;
+  const isOwn = useOwnDocument(order.clientKey !== null && followed.stage === 'form');
+  if (!isOwn) return <PaySkeleton />;
   switch (followed.stage) {
     case 'form':
     case 'sending':
