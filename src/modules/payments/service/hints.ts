@@ -2,7 +2,7 @@ import type { Job } from '#platform/module.ts';
 import type { PaymentProvider, PaymentsDeps, ProviderPayment } from '../ports.ts';
 import { forgetHint, type Hint, keepHint, takeHints } from '../storage/hints.ts';
 import { findOrder } from '../storage/orders.ts';
-import { adoptPayment, findByKey } from '../storage/payments.ts';
+import { adoptPayment, findByKey, type PaymentRecord } from '../storage/payments.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Outcomes } from './outcomes.ts';
 
@@ -32,8 +32,11 @@ export function createHints(deps: HintsDeps): Hints {
   const heard = metrics.counter('urr_payments_webhooks_total', 'Webhooks of providers.', ['provider', 'outcome']);
 
   /** What the provider has, which may be a payment that we have never heard of. */
-  async function takeIn(provider: PaymentProvider, now: ProviderPayment): Promise<void> {
-    const known = await findByKey(database, { paymentKey: now.paymentKey, provider: provider.name });
+  async function takeIn(
+    provider: PaymentProvider,
+    now: ProviderPayment,
+    known: PaymentRecord | null,
+  ): Promise<void> {
     if (known !== null) {
       await outcomes.found(known, now);
       return;
@@ -61,10 +64,14 @@ export function createHints(deps: HintsDeps): Hints {
   }
 
   async function followUp(...[provider, by]: Parameters<Hints['followUp']>): ReturnType<Hints['followUp']> {
+    // Read before the provider is asked: its word has to be the newer of the two, or a deposit that was booked between would look as if it were gone.
+    const known = 'paymentKey' in by ? await findByKey(database, { ...by, provider: provider.name }) : null;
     const answer = await provider.find(by);
     if (answer.status === 'unknown') return 'later';
     if (answer.status === 'not_found') return 'not_found';
-    await takeIn(provider, answer.payment);
+    const { paymentKey } = answer.payment;
+    if (!('paymentKey' in by)) return followUp(provider, { paymentKey });
+    await takeIn(provider, answer.payment, known);
     return 'done';
   }
 

@@ -6,7 +6,7 @@ import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/paym
 import { sagaTimes } from '../domain/schedule.ts';
 import type { CaptureAnswer, PaymentsDeps, ProviderPayment } from '../ports.ts';
 import { findOrder } from '../storage/orders.ts';
-import { movePayment, type PaymentRecord } from '../storage/payments.ts';
+import { findPayment, movePayment, type PaymentRecord } from '../storage/payments.ts';
 import { adoptRefund, depositAgain, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Payables } from './payables.ts';
@@ -148,7 +148,13 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
         case 'refunded': {
           if (!now.wasCaptured) return failed(payment, 'expired', { code: 'CANCELLED', reason: 'cancelled_by_buyer' });
           const taken = await takeIn(payment, now);
-          return taken.capturedKrw > 0 ? followRefunds(taken, now) : taken;
+          if (taken.capturedKrw > 0) return followRefunds(taken, now);
+          // Somebody was faster and may have seen more than this. What went back did go back, whenever it was seen.
+          const latest = (await findPayment(database, payment.paymentId)) ?? payment;
+          if (latest.capturedKrw === 0) return latest;
+          const followed = await followProviderRefunds({ database, logger, manual }, latest, now);
+          bus.wakeRelays();
+          return followed.latest;
         }
         case 'waiting_for_deposit':
           return undecided.includes(payment.status) ? awaitDeposit(payment, now) : payment;
@@ -168,7 +174,7 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
 
   /** Money that is known to have been taken: has any of it gone back without us? */
   async function followRefunds(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
-    const followed = await followProviderRefunds({ database, logger, manual }, payment, now);
+    const followed = await followBank(database, await followProviderRefunds({ database, logger, manual }, payment, now));
     if (followed.version > payment.version) bus.wakeRelays();
     return followed;
   }
@@ -176,11 +182,17 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
 
 const noMoneyReason = { failed: 'declined', expired: 'expired' } as const;
 
+/** `moreKrw`: what a virtual account has beyond what is known of it, or lacks. */
+interface Followed {
+  readonly latest: PaymentRecord;
+  readonly moreKrw: number;
+}
+
 async function followProviderRefunds(
   { database, logger, manual }: { database: Database; logger: Logger; manual: ManualList },
   payment: PaymentRecord,
   now: ProviderPayment,
-): Promise<PaymentRecord> {
+): Promise<Followed> {
   let latest = payment;
   const ours = await refundsOf(database, payment.paymentId);
   const known = new Set(ours.flatMap(({ reference }) => (reference === null ? [] : [reference])));
@@ -192,7 +204,7 @@ async function followProviderRefunds(
     const own = underWay.find(({ refundId }) => refundId === refund.refundId);
     // One of ours whose answer was lost and that the provider does not name: the refund itself will find out whose it is.
     if (own === undefined && refund.refundId === null && underWay.some((one) => one.amountKrw === refund.amountKrw))
-      return latest;
+      return { latest, moreKrw: 0 };
     const { paymentId } = payment;
     const done =
       own === undefined
@@ -215,8 +227,14 @@ async function followProviderRefunds(
     }
     latest = done ?? latest;
   }
-  if (latest.method !== 'virtual_account') return latest;
-  const moreKrw = now.balanceKrw + sumOf(now.refunds) - (latest.capturedKrw - takenBackKrw);
+  const expectedKrw = latest.capturedKrw - takenBackKrw;
+  return {
+    latest,
+    moreKrw: latest.method === 'virtual_account' ? now.balanceKrw + sumOf(now.refunds) - expectedKrw : 0,
+  };
+}
+
+async function followBank(database: Database, { latest, moreKrw }: Followed): Promise<PaymentRecord> {
   // Neither here nor given back: the bank took the deposit back.
   if (moreKrw < 0)
     return (await reversePayment(database, latest.paymentId, 'the bank took the deposit back')) ?? latest;
