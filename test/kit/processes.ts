@@ -35,6 +35,7 @@ export function spawnUrr(options: { args: readonly string[]; env: Readonly<Recor
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   stop(): Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
 } {
   const env = { ...options.env, URR_PORT: String(options.port) };
   const child = spawnNode([mainFile, 'serve', ...options.args], env);
@@ -49,6 +50,7 @@ export function spawnUrr(options: { args: readonly string[]; env: Readonly<Recor
       child.kill('SIGTERM');
       return ended;
     },
+    signal: (signal) => void child.kill(signal),
   };
 }
 

@@ -39,12 +39,16 @@ function senderFor(url: string): SendRaw {
   return send;
 }
 
-/** Calls one of the processes, whichever `pick` says at that moment. */
-export function createTicketCounter(eventId: string, pick: () => string): TicketCounter {
-  async function call<Body>(
-    who: Shopper,
-    { method = 'GET', path, key, body }: { method?: string; path: string; key?: string; body?: object },
-  ): Promise<Answer<Body>> {
+interface Call {
+  readonly method?: string;
+  readonly path: string;
+  readonly key?: string;
+  readonly body?: object;
+}
+
+/** One call of somebody in a slot. Goes to one of the processes, whichever `pick` says at that moment. */
+export function createCaller(pick: () => string): <Body>(who: Shopper, call: Call) => Promise<Answer<Body>> {
+  return async (who, { method = 'GET', path, key, body }) => {
     const headers = {
       authorization: `Bearer ${who.accessToken}`,
       'x-queue-entry-token': who.entryToken,
@@ -53,8 +57,13 @@ export function createTicketCounter(eventId: string, pick: () => string): Ticket
     };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     return read(await senderFor(pick())({ method, path, headers, ...sent }));
-  }
-  const post = (path: string, body?: object) => ({ method: 'POST', path, ...(body && { body }) });
+  };
+}
+
+export const post = (path: string, body?: object) => ({ method: 'POST', path, ...(body && { body }) });
+
+export function createTicketCounter(eventId: string, pick: () => string): TicketCounter {
+  const call = createCaller(pick);
   return {
     map: (who) => call(who, { path: `/api/seats/events/${eventId}` }),
     reserve: (who, seatIds, key) => call(who, { ...post('/api/seats/reserve', { eventId, seatIds }), key }),

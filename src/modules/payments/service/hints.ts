@@ -32,11 +32,7 @@ export function createHints(deps: HintsDeps): Hints {
   const heard = metrics.counter('urr_payments_webhooks_total', 'Webhooks of providers.', ['provider', 'outcome']);
 
   /** What the provider has, which may be a payment that we have never heard of. */
-  async function takeIn(
-    provider: PaymentProvider,
-    now: ProviderPayment,
-    known: PaymentRecord | null,
-  ): Promise<void> {
+  async function takeIn(provider: PaymentProvider, now: ProviderPayment, known: PaymentRecord | null): Promise<void> {
     if (known !== null) {
       await outcomes.found(known, now);
       return;

@@ -174,7 +174,10 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
 
   /** Money that is known to have been taken: has any of it gone back without us? */
   async function followRefunds(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
-    const followed = await followBank(database, await followProviderRefunds({ database, logger, manual }, payment, now));
+    const followed = await followBank(
+      database,
+      await followProviderRefunds({ database, logger, manual }, payment, now),
+    );
     if (followed.version > payment.version) bus.wakeRelays();
     return followed;
   }
