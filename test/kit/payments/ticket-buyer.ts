@@ -4,6 +4,7 @@ import { eventually } from '../faults.ts';
 import { aSignedIn } from '../queue/show.ts';
 import { type Answer, createTicketCounter } from '../ticketing/counter.ts';
 import { aShopper, type Shopper } from '../ticketing/entry.ts';
+import { insist } from '../ticketing/insist.ts';
 import { createTill } from './till.ts';
 
 export interface BoughtTickets {
@@ -44,7 +45,9 @@ export function createTicketBuyer({ eventId, url }: { eventId: string; url: stri
 
   async function prepare(seats: number): Promise<BoughtTickets> {
     const who = aShopper(eventId);
-    const held = expectStatus(201, await counter.bestAvailable(who, { count: seats }, randomUUID()));
+    const key = randomUUID();
+    // Seats that were built a moment ago are not offered by every process yet.
+    const held = expectStatus(201, await insist(() => counter.bestAvailable(who, { count: seats }, key)));
     const { orderId } = expectStatus(201, await till.prepare(who, held.id, 'card'));
     return { who, reservationId: held.id, orderId, paymentId: '', paymentKey: '' };
   }

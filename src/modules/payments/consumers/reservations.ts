@@ -14,6 +14,7 @@ export const reservationsDeclaration = {
   retry: { times: 3, backoffMs: 200 },
   deadLetter: 'payments-reservations-dead',
   onPoison: 'park-key',
+  retryAfterMin: [1, 5, 30],
   batchSizeMax: 200,
 } as const satisfies ConsumerDeclaration<typeof reservationEvents>;
 

@@ -5,6 +5,7 @@ import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
 import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import { findPayment, type PaymentRecord } from '../storage/payments.ts';
+import { requestRefund } from '../storage/refunds.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { createPayables } from './payables.ts';
 
@@ -86,42 +87,37 @@ test('a deposit that was given back by the one who closes the account is not owe
   await end();
 });
 
-test('somebody who asked before the deposit came does not believe that it was taken back', async () => {
+test('a deposit that is booked while a webhook is followed up is not believed to be taken back', async () => {
   const { waiting, paymentKey } = await anAccount();
-  const before = seenAtProvider(paymentKey);
-  provider.deposit(paymentKey);
-  const paid = await outcomes.found(waiting, seenAtProvider(paymentKey));
-  expect(paid.status).toBe('captured');
-  expect(await outcomes.found(paid, before)).toMatchObject({ status: 'captured' });
+  const { find } = provider;
+  // Between what the provider says and what is made of it the deposit comes, and somebody else books it.
+  provider.find = async (by) => {
+    const said = await find(by);
+    provider.deposit(paymentKey);
+    await outcomes.found(waiting, seenAtProvider(paymentKey));
+    return said;
+  };
+  await desk.payments.hear('sandbox', { paymentKey, orderId: waiting.orderId });
+  await desk.run('payments-hints');
   expect(await paymentNow(waiting.paymentId)).toMatchObject({ status: 'captured' });
   await end();
 });
 
-test('a refund that is refused since its money has gone back elsewhere is booked, and no person is asked', async () => {
-  const sale = await desk.sale({ priceKrw: 50_000 });
-  const held = await desk.hold(sale, { seatNos: [0] });
+test('two refunds of one payment are sent one after the other, since each says what is left', async () => {
+  const held = await desk.hold(await desk.sale({ priceKrw: 50_000 }), { seatNos: [0, 1] });
   const orderId = await desk.prepare(held);
-  await desk.confirm(held, orderId, { paymentKey: 'elsewhere' });
+  const { body } = await desk.confirm(held, orderId, { paymentKey: 'twice' });
   await desk.deliver();
-  await desk.reservations.internal.cancelTickets({
-    ...{ reservationId: held.id, cancellationId: crypto.randomUUID(), userId: null, ticketIds: null },
-    ...{ reason: 'staff', terms: 'full' },
-  });
-  await desk.deliver();
-  const { balanceKrw } = seenAtProvider('elsewhere');
-  await provider.refund({
-    ...{ refundId: 'at the console', paymentKey: 'elsewhere', amountKrw: balanceKrw, balanceKrw, reason: 'by hand' },
-    ...{ account: null, firstSentAtMs: 0 },
-  });
+  for (const amountKrw of [1_000, 2_000])
+    await requestRefund(desk.database, {
+      ...{ refundId: crypto.randomUUID(), paymentId: body.payment.id, kind: 'goodwill', cancellationId: null },
+      ...{ ticketIds: [], amountKrw, reason: 'a cold hall' },
+    });
+  const sent = () => provider.calls.filter((call) => call.startsWith('refund')).length;
   await desk.run('payments-refunds');
+  expect(sent()).toBe(1);
   await desk.run('payments-refunds');
-  const { rows } = await desk.database.query(
-    'SELECT kind, status, amount_krw FROM payments.refunds ORDER BY requested_at',
-  );
-  expect(rows).toEqual([
-    { kind: 'cancellation', status: 'done', amount_krw: 0 },
-    { kind: 'found', status: 'done', amount_krw: balanceKrw },
-  ]);
-  expect((await desk.database.query('SELECT FROM payments.manual')).rowCount).toBe(0);
+  expect(sent()).toBe(2);
+  expect(await paymentNow(body.payment.id)).toMatchObject({ refundedKrw: 3_000 });
   await end();
 });

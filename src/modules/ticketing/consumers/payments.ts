@@ -13,6 +13,7 @@ export const paymentsDeclaration = {
   retry: { times: 3, backoffMs: 200 },
   deadLetter: 'ticketing-payments-dead',
   onPoison: 'park-key',
+  retryAfterMin: [1, 5, 30],
   batchSizeMax: 200,
 } as const satisfies ConsumerDeclaration<typeof paymentEvents>;
 
