@@ -47,7 +47,8 @@ async function giveBackOrphan(tx: Transaction, { attemptId, reason }: DataOf<'RE
   await movePayment(tx, { paymentId: attemptId, from: ['captured', 'partially_refunded'], to: 'orphaned' });
   const payment = await findPayment(tx, attemptId);
   if (payment === null) throw new Error(`ticketing rejects the capture of ${attemptId}, which payments does not know`);
-  if (payment.capturedKrw === payment.refundedKrw) return;
+  // Whoever found it first has given it back already.
+  if (payment.capturedKrw === payment.refundedKrw) return settle(tx, [attemptId]);
   await requestRefund(tx, {
     refundId: refundIdOf.orphan(attemptId),
     paymentId: attemptId,

@@ -95,6 +95,7 @@ export const paymentRoutes = defineRoutes({
     description: 'Not found where another provider is in force.',
     params: exactly({ orderId: OrderId, act: oneOf(['deposit', 'reverse']) }),
     responses: { 200: Type.Object({ done: Type.Boolean() }) },
+    problems: ['PROVIDER_UNAVAILABLE'],
   },
   cancelPayment: {
     operation: 'cancelPayment',

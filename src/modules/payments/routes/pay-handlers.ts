@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { assertNever } from '#platform/assert.ts';
-import { platformErrors } from '#platform/errors.ts';
+import { isFault, platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import { answerHeaders } from '#platform/http/names.ts';
 import { wordsOfDecline } from '../domain/declines.ts';
@@ -131,8 +131,10 @@ export function createPayHandlers({
       const order = await findOrder(database, params.orderId);
       if (sandbox === null || order === null || order.userId !== user.userId || order.method !== 'virtual_account')
         throw platformErrors.fault('NOT_FOUND');
-      const done =
-        params.act === 'deposit' ? await sandbox.deposit(order.orderId) : await sandbox.reverse(order.orderId);
+      const act = params.act === 'deposit' ? sandbox.deposit(order.orderId) : sandbox.reverse(order.orderId);
+      const done = await act.catch((cause: unknown) => {
+        throw isFault(cause) ? cause : paymentErrors.fault('PROVIDER_UNAVAILABLE', { cause });
+      });
       return { done };
     },
 
