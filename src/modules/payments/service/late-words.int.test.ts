@@ -21,7 +21,7 @@ beforeEach(async () => {
   const manual = { open: () => Promise.reject(new Error('nobody has to be asked')) };
   outcomes = createOutcomes({
     ...{ database: desk.database, bus: { wakeRelays: () => {} }, clock: systemClock, logger: silentLogger },
-    ...{ payables, manual },
+    ...{ payables, manual, config: { depositMs: 30 * 60_000 } },
   });
 });
 
