@@ -21,9 +21,11 @@ beforeEach(async () => {
   const manual = { open: () => Promise.reject(new Error('nobody has to be asked')) };
   outcomes = createOutcomes({
     ...{ database: desk.database, bus: { wakeRelays: () => {} }, clock: systemClock, logger: silentLogger },
-    ...{ payables, manual, config: { depositMs: 30 * 60_000 } },
+    ...{ payables, manual, config },
   });
 });
+
+const config = { answerWithinMs: 20_000, ticketsWithinMs: 0, depositMs: 30 * 60_000, refundsPerSecond: 1_000 };
 
 /** A virtual account that waits for its deposit. */
 async function anAccount(): Promise<{ waiting: PaymentRecord; paymentKey: string }> {
