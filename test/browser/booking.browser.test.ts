@@ -98,7 +98,7 @@ describeWith('chromium', 'booking on a running urr', async () => {
     await chooseSeats(page, '2구역', [/2구역 1열 1번, /, /2구역 1열 2번, /]);
     await holdButton(page).click();
     await heldTitle(page).waitFor();
-    await page.getByText('292,000원').waitFor();
+    await page.getByText('292,000원', { exact: true }).waitFor();
     await page.getByRole('button', { name: '좌석 바꾸기' }).click();
     await page.getByRole('timer').filter({ hasText: '2매 선점 중' }).waitFor();
     await chooseSeats(page, '2구역', [/2구역 1열 2번, /, /2구역 1열 3번, /]);

@@ -39,7 +39,7 @@ describeWith('chromium', 'choosing seats, moment by moment', async () => {
     await holdButton(page).press('Enter');
     await page.getByRole('heading', held).waitFor();
     expect((await focused(page)).text).toBe('선점한 자리');
-    await page.getByText('336,000원').waitFor();
+    await page.getByText('336,000원', { exact: true }).waitFor();
     expect(complaints()).toEqual([]);
   });
 
