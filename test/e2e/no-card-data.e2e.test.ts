@@ -26,7 +26,7 @@ test('what a card says of its owner is in no table, on no topic and in no line o
   const sale = await aSale(database, { priceKrw: 50_000 });
 
   const order = async (seatNo: number, method: 'card' | 'virtual_account') => {
-    const { id } = await aHold(database, sale, { userId: user.id, seatNos: [seatNo] });
+    const { id } = await aHold(database, sale, { userId: user.id, seatNos: [seatNo], feeKrw: 0 });
     const refundAccount = method === 'virtual_account' ? { refundAccount: account } : {};
     const body = { paymentType: 'reservation', referenceId: id, method, ...refundAccount } as const;
     return (await buyer.preparePayment({ body })).orderId;

@@ -67,7 +67,7 @@ describeWith('redis', 'personal data, with roles apart', async () => {
   test('an account is shown and erased across processes, with a role away in the middle, and the ledger agrees', async () => {
     const { buyer, userId, email } = await aBuyer('leaver');
     const sale = await aSale(database, { priceKrw: 50_000 });
-    const { id: referenceId } = await aHold(database, sale, { userId, seatNos: [0, 1] });
+    const { id: referenceId } = await aHold(database, sale, { userId, seatNos: [0, 1], feeKrw: 0 });
     const { orderId } = await buyer.preparePayment({
       body: { paymentType: 'reservation', referenceId, method: 'card' },
     });

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { putDatabaseClockForward } from '#test/kit/database-clock.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
-import { checkLedger } from '#test/kit/ticketing/check-ledger.ts';
 import type { ProviderPayment } from './ports.ts';
 
 /* A provider may answer with a payment that exists and is paid, but for another order: the key was paid with somewhere else. */
@@ -32,13 +31,12 @@ test('a capture that is told of another order buys nothing', async () => {
     ...{ status: 'captured', payment: paidElsewhere(paymentKey, amountKrw) },
   });
   expect(await desk.confirm(held, orderId)).toMatchObject({ status: 402, code: 'PAYMENT_DECLINED' });
-  await desk.deliver();
-  await checkLedger(desk.database);
+  await desk.settle();
 
   provider.capture = honest;
   expect(await desk.confirm(held, orderId)).toMatchObject({ status: 200 });
-  await desk.deliver();
-  await checkLedger(desk.database);
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(held.totalKrw);
 });
 
 test('an unknown outcome is not decided by the payment of another order', async () => {
@@ -52,5 +50,5 @@ test('an unknown outcome is not decided by the payment of another order', async 
   await desk.deliver();
   const { reservation } = await desk.reservations.internal.reservationState({ reservationId: held.id });
   expect(reservation).toMatchObject({ status: 'pending' });
-  await checkLedger(desk.database);
+  await desk.settle();
 });

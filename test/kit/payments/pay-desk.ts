@@ -94,7 +94,7 @@ export async function aPayDesk(
   provider: PaymentProvider | ((database: Database) => PaymentProvider),
   options: PayDeskOptions = {},
 ): Promise<PayDesk> {
-  const { clock = systemClock, answerWithinMs = 20_000, refundsPerSecond = 1_000, carrier: kind = 'hand' } = options;
+  const { clock = systemClock, answerWithinMs = 60_000, refundsPerSecond = 1_000, carrier: kind = 'hand' } = options;
   const { url = (await aDatabase()).url } = options;
   const database = createDatabase({ url, poolMax: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
   atEnd(() => database.close());

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import type { HoldOptions } from '#modules/ticketing/testing/a-hold.ts';
 import type { Sale } from '#modules/ticketing/testing/a-sale.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
@@ -16,6 +17,8 @@ beforeEach(async () => {
   sale = await desk.sale({ priceKrw: 50_000 });
 });
 
+/** Without a booking fee, which would be kept if midnight came in between. */
+const buy = (options: HoldOptions) => desk.buy(sale, { ...options, feeKrw: 0 });
 const staff = { userId: randomUUID(), role: 'operator' };
 const goodwill = (paymentKey: string, amountKrw: number, key: string = randomUUID()) =>
   desk.call('cancelPayment', { ...staff, key, params: { paymentKey }, body: { amountKrw, reason: 'sorry' } });
@@ -27,7 +30,7 @@ const refundRows = async () =>
   ).rows;
 
 test('several refunds of one payment are sent one after the other, by one process or by two', async () => {
-  const { held, orderId } = await desk.buy(sale, { seatNos: [0, 1, 2] });
+  const { held, orderId } = await buy({ seatNos: [0, 1, 2] });
   for (const { id } of await desk.ticketsOf(held)) await desk.cancel(held, [id]);
   await desk.deliver();
   let inHand = 0;
@@ -48,7 +51,7 @@ test('several refunds of one payment are sent one after the other, by one proces
 });
 
 test('the same cancellation by two pages gives the money back once', async () => {
-  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0] });
+  const { held, orderId, paymentKey } = await buy({ seatNos: [0] });
   const call = (key: string) =>
     desk.call('cancelPayment', { userId: held.userId, key, params: { paymentKey }, body: { reason: 'x' } });
   const same = randomUUID();
@@ -59,7 +62,7 @@ test('the same cancellation by two pages gives the money back once', async () =>
 });
 
 test('parts beyond the total are refused, and what goes back never exceeds what was captured', async () => {
-  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0, 1] });
+  const { held, orderId, paymentKey } = await buy({ seatNos: [0, 1] });
   const key = randomUUID();
   expect(await goodwill(paymentKey, held.totalKrw + 1)).toMatchObject({ code: 'PAYMENT_NOT_REFUNDABLE' });
   expect(await goodwill(paymentKey, 60_000, key)).toMatchObject({ status: 200 });
@@ -74,7 +77,7 @@ test('parts beyond the total are refused, and what goes back never exceeds what 
 });
 
 test('cancelled, sold again, and only then the old refund is heard: the new ticket is untouched', async () => {
-  const { held: first } = await desk.buy(sale, { seatNos: [0] });
+  const { held: first } = await buy({ seatNos: [0] });
   await desk.cancel(first);
   await desk.deliver();
   await desk.run('payments-refunds');
@@ -94,8 +97,20 @@ test('cancelled, sold again, and only then the old refund is heard: the new tick
   expect(provider.moneyOf(orderId)).toBe(second.totalKrw);
 });
 
+test('every message of a cancellation of one ticket of three, three times: its money goes back once', async () => {
+  const { held, orderId } = await buy({ seatNos: [0, 1, 2] });
+  const [one] = await desk.ticketsOf(held);
+  await desk.cancel(held, [one?.id ?? '']);
+  for (let time = 0; time < 3; time++) {
+    for (const message of await desk.messages()) await desk.hear(message);
+    await desk.settle();
+  }
+  expect([provider.moneyOf(orderId), provider.refundsOf(orderId).length]).toEqual([100_000, 1]);
+  expect(await refundRows()).toMatchObject([{ kind: 'cancellation', status: 'done', amount_krw: 50_000 }]);
+});
+
 test.each(['lost-after', 'later'] as const)('a refund whose answer is "%s" goes back once', async (how) => {
-  const { held, orderId } = await desk.buy(sale, { seatNos: [0] });
+  const { held, orderId } = await buy({ seatNos: [0] });
   provider.refunds.push(how, how);
   await desk.cancel(held);
   await desk.settle();
@@ -103,7 +118,7 @@ test.each(['lost-after', 'later'] as const)('a refund whose answer is "%s" goes 
 });
 
 test('a provider that is away for hours keeps nobody’s money: refunds go on when it is back', async () => {
-  const { held, orderId } = await desk.buy(sale, { seatNos: [0] });
+  const { held, orderId } = await buy({ seatNos: [0] });
   await desk.cancel(held);
   await desk.deliver();
   provider.isAway = true;
@@ -118,7 +133,7 @@ test('a provider that is away for hours keeps nobody’s money: refunds go on wh
 });
 
 test('a refund that the provider refuses is for a person, who has it tried again', async () => {
-  const { held, orderId } = await desk.buy(sale, { seatNos: [0] });
+  const { held, orderId } = await buy({ seatNos: [0] });
   provider.refunds.push('refused');
   await desk.cancel(held);
   await desk.settle();
@@ -140,7 +155,7 @@ test('a refund that the provider refuses is for a person, who has it tried again
 });
 
 test('all of the money given back at the provider’s console takes the tickets with it', async () => {
-  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0, 1] });
+  const { held, orderId, paymentKey } = await buy({ seatNos: [0, 1] });
   provider.refundElsewhere(paymentKey, held.totalKrw);
   await desk.hint({ paymentKey });
   await desk.settle();
@@ -152,7 +167,7 @@ test('all of the money given back at the provider’s console takes the tickets 
 });
 
 test('a part given back at the console voids nothing and is for a person; a later cancellation gives the rest', async () => {
-  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0, 1] });
+  const { held, orderId, paymentKey } = await buy({ seatNos: [0, 1] });
   provider.refundElsewhere(paymentKey, 20_000);
   await desk.hint({ paymentKey });
   expect(await desk.settle()).toMatchObject({ withPerson: 1 });
@@ -170,7 +185,7 @@ test('a part given back at the console voids nothing and is for a person; a late
 });
 
 test('money that somebody gave back while a refund was on its way does not stop the rest', async () => {
-  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0, 1] });
+  const { held, orderId, paymentKey } = await buy({ seatNos: [0, 1] });
   await desk.cancel(held);
   await desk.deliver();
   provider.refundElsewhere(paymentKey, 30_000);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createSandboxProvider } from '#modules/payments/index.ts';
 import type { Held } from '#modules/ticketing/testing/a-hold.ts';
+import { setDatabaseClock } from '#test/kit/database-clock.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
 
@@ -21,9 +22,12 @@ async function anUnknownOutcome(): Promise<void> {
 const staff = { userId: randomUUID(), role: 'admin' };
 
 describe('with a provider that does not answer', () => {
+  let beganMs = 0;
   beforeEach(async () => {
     provider = aPlayedProvider();
     desk = await aPayDesk(provider);
+    beganMs = Date.now();
+    await setDatabaseClock(desk.database, new Date(beganMs));
     await anUnknownOutcome();
     provider.isAway = true;
     expect(await desk.confirm(held, orderId)).toMatchObject({ status: 202, body: { payment: { status: 'unknown' } } });
@@ -38,8 +42,9 @@ describe('with a provider that does not answer', () => {
       return find(by);
     };
     for (; atMs < 20 * minute; atMs += 5_000) {
+      // Time stands still between the steps, so that the waits do not depend on how long they take.
+      await setDatabaseClock(desk.database, new Date(beganMs + atMs));
       await desk.run('payments-checks');
-      await desk.later(5_000);
     }
     const waits = asked.map((at, n) => at - (asked[n - 1] ?? 0));
     expect(waits).toEqual([5_000, 30_000, 2 * minute, 5 * minute, 5 * minute, 5 * minute]);

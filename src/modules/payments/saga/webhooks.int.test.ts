@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
+import { seoulDay } from '#modules/payments/index.ts';
 import type { Sale } from '#modules/ticketing/testing/a-sale.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
@@ -104,7 +105,7 @@ test('a webhook is not lost with the process that had it in hand, nor while the 
   expect(rows).toEqual([{ status: 'refunded' }]);
 });
 
-test('a payment that only the provider knows is booked for its order; of an unknown order, a person looks at it', async () => {
+test('a payment that only the provider knows is booked for its order; of an unknown order, it is found on its list and a person looks', async () => {
   const held = await desk.hold(sale, { seatNos: [0] });
   const orderId = await desk.prepare(held);
   const taken = (key: string, order: string) =>
@@ -118,4 +119,11 @@ test('a payment that only the provider knows is booked for its order; of an unkn
   await desk.settle();
   expect(provider.moneyOf(orderId)).toBe(0);
   expect(await desk.statusOf(held)).toMatchObject({ status: 'pending' });
+
+  await taken('of-nobody', 'order-of-nobody');
+  await desk.hint({ orderId: 'order-of-nobody' });
+  expect(await desk.manual()).toEqual([]);
+  for (let time = 0; time < 2; time++) await desk.payments.reconcile(seoulDay(Date.now()));
+  expect(await desk.manual()).toMatchObject([{ kind: 'unknown_order', amountKrw: held.totalKrw }]);
+  await desk.settle();
 });
