@@ -9,10 +9,11 @@ import type { Job } from '#platform/module.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
 import { createMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
-import { aPlayedProvider } from '#test/kit/payments/played-provider.ts';
+import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
 
 /* Ticketing asks payments about pins that are old: what was lost on the way is told once more. */
 
+let provider: PlayedProvider;
 let desk: PayDesk;
 let sale: Sale;
 let metrics: Metrics;
@@ -23,8 +24,9 @@ let asked = 0;
 const run = () => watch.run(new AbortController().signal);
 
 beforeEach(async () => {
-  desk = await aPayDesk(aPlayedProvider());
-  sale = await desk.sale();
+  provider = aPlayedProvider();
+  desk = await aPayDesk(provider);
+  sale = await desk.sale({ seats: 110 });
   metrics = createMetrics();
   [isAway, asked] = [false, 0];
   // The watch reads nothing else of it.
@@ -45,8 +47,8 @@ beforeEach(async () => {
 type Attempts = Parameters<typeof createOldPinsWatch>[0]['payments'];
 
 /** Paid for, and its message never came. */
-async function anUnheardPayment() {
-  const held = await desk.hold(sale, { seatNos: [0] });
+async function anUnheardPayment(seatNo = 0) {
+  const held = await desk.hold(sale, { seatNos: [seatNo] });
   const orderId = await desk.prepare(held);
   expect(await desk.confirm(held, orderId)).toMatchObject({ status: 200 });
   await desk.database.query('DELETE FROM urr.outbox');
@@ -90,4 +92,23 @@ test('a pin whose attempt nobody knows stays, with an alarm', async () => {
   await desk.settle();
   expect(await desk.statusOf(held)).toMatchObject({ status: 'paying' });
   expect(await metrics.text()).toContain('urr_ticketing_unknown_pins 1');
+});
+
+test('a hundred pins whose outcome nobody knows do not hide the next one', async () => {
+  for (let seatNo = 0; seatNo < 100; seatNo++) {
+    const stuck = await desk.hold(sale, { seatNos: [seatNo] });
+    provider.captures.push('lost-before');
+    expect(await desk.confirm(stuck, await desk.prepare(stuck))).toMatchObject({ status: 202 });
+  }
+  const held = await anUnheardPayment(105);
+  await desk.later(2 * 60_000 + 1);
+  for (const _ of [1, 2]) await run();
+  await desk.deliver();
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'confirmed' });
+  // And then from the beginning again.
+  monotonicMs += 60_000;
+  asked = 0;
+  await run();
+  expect(asked).toBe(1);
+  expect(await metrics.text()).toContain('urr_ticketing_old_pins 100');
 });

@@ -5,7 +5,7 @@ import { type OldPin, oldPins } from '../storage/old-pins.ts';
 
 const everyMs = 10_000;
 const oldAfterMs = 2 * 60_000;
-/** Asked about at once, the oldest first; the metric counts all. */
+/** Asked about at once, the oldest first and the next ones in the next run; the metric counts all. */
 const askedMax = 100;
 /** Payments tells what has ended on the bus, which takes its time. */
 const askAgainMs = 60_000;
@@ -31,6 +31,9 @@ export function createOldPinsWatch({
   );
   const askedAt = new Map<string, number>();
   const nobodys = new Set<string>();
+  /** Of this round through all of them. */
+  const seen = new Set<string>();
+  let after: OldPin | null = null;
   let said = '';
 
   /** Those that payments has not been asked about for a while. */
@@ -50,8 +53,7 @@ export function createOldPinsWatch({
     }
   }
 
-  function forgetEnded(pins: readonly OldPin[]): void {
-    const still = new Set(pins.map(({ attemptId }) => attemptId));
+  function forgetAllBut(still: ReadonlySet<string>): void {
     for (const attemptId of askedAt.keys()) {
       if (still.has(attemptId)) continue;
       askedAt.delete(attemptId);
@@ -59,27 +61,42 @@ export function createOldPinsWatch({
     }
   }
 
+  /** What has gone is known when all were seen. */
+  function goOn(page: readonly OldPin[]): void {
+    for (const { attemptId } of page) seen.add(attemptId);
+    after = page.length < askedMax ? null : (page.at(-1) ?? null);
+    if (after !== null) return;
+    forgetAllBut(seen);
+    seen.clear();
+  }
+
+  /** Once a round, and only what has changed. */
+  function say(count: number, oldest: readonly OldPin[]): void {
+    const names = JSON.stringify([oldest, [...nobodys]]);
+    if (count > 0 && names !== said)
+      logger.error(
+        { count, oldest: oldest.slice(0, 20), unknown: [...nobodys] },
+        'seats are kept for payments whose outcome has not been told for minutes',
+      );
+    said = names;
+  }
+
   return {
     name: 'ticketing-old-pins',
     everyMs,
     async run() {
-      const { count, oldest } = await oldPins(database, { oldAfterMs, limit: askedMax });
+      const isFirst = after === null;
+      const { count, page } = await oldPins(database, { oldAfterMs, limit: askedMax, after });
       old.set(count);
-      forgetEnded(oldest);
       try {
-        await ask(oldest);
+        await ask(page);
+        goOn(page);
       } catch (error) {
         if (!isFault(error)) throw error;
         logger.warn({ err: error, count }, 'payments could not be asked about old pins; it is asked again');
       }
       unknown.set(nobodys.size);
-      const names = JSON.stringify([oldest, [...nobodys]]);
-      if (count > 0 && names !== said)
-        logger.error(
-          { count, oldest: oldest.slice(0, 20), unknown: [...nobodys] },
-          'seats are kept for payments whose outcome has not been told for minutes',
-        );
-      said = names;
+      if (isFirst) say(count, page);
     },
   };
 }

@@ -20,9 +20,11 @@ test('a pin and a deposit of which nobody tells the outcome are counted when the
   await applyPayments(database, [waiting.waiting(new Date(beginMs + 1_800_000))], 1);
   const oldAfter = async (ms: number) => {
     await setDatabaseClock(database, new Date(beginMs + ms));
-    const { count, oldest } = await oldPins(database, { oldAfterMs, limit: 10 });
-    expect(count).toBe(oldest.length);
-    return oldest.map(({ attemptId }) => attemptId);
+    const { count, page } = await oldPins(database, { oldAfterMs, limit: 10, after: null });
+    expect(count).toBe(page.length);
+    for (const [n, after] of page.entries())
+      expect(await oldPins(database, { oldAfterMs, limit: 10, after })).toEqual({ count, page: page.slice(n + 1) });
+    return page.map(({ attemptId }) => attemptId);
   };
   try {
     expect(await oldAfter(oldAfterMs)).toEqual([]);
