@@ -85,6 +85,23 @@ test('a made-up key is declined at once and does not keep the seats', async () =
   await desk.settle();
 });
 
+test('a made-up key whose capture met an outage of eleven minutes does not keep the seats', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held);
+  staged.fake.control.setMode('refuses');
+  expect(await desk.confirm(held, orderId, { paymentKey: 'made_up_in_an_outage' })).toMatchObject({ status: 202 });
+  for (const minutes of [1, 3, 7]) {
+    await later(minutes * minuteMs);
+    await desk.run('payments-checks');
+  }
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'paying' });
+  staged.fake.control.setMode('up');
+  await later(5 * minuteMs);
+  await desk.run('payments-checks');
+  await desk.settle();
+  expect((await desk.statusOf(held))?.status).not.toBe('paying');
+});
+
 test('a deposit gives tickets; one that the bank takes back takes them away', async () => {
   const { held, paymentKey, orderId } = await anAccount();
   staged.fake.control.deposit(paymentKey);

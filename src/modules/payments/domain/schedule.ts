@@ -3,7 +3,7 @@ const minute = 60_000;
 export const sagaTimes = {
   /** After this nobody is at work on an attempt any more, so that somebody else may look. */
   abandonedAfterMs: minute,
-  /** How long a capture that was not heard of may be repeated; afterwards it is only asked for, and then cancelled. */
+  /** How long a capture that was not heard of may be repeated; afterwards only one that the provider does not know. The others are asked for, and then cancelled. */
   repeatCaptureMs: 10 * minute,
   cancelUnknownAfterMs: 30 * minute,
   manualAfterMs: 24 * 60 * minute,

@@ -98,8 +98,10 @@ async function ask(payment: PaymentRecord, deps: Look): Promise<void> {
   const isOpen =
     answer.status === 'not_found' ||
     (answer.status === 'found' && ['open', 'in_progress'].includes(answer.payment.status));
+  // What the provider has never heard of it may refuse to close, and only its answer to the capture is proof: asked for as long as it is wanted.
+  const mayRepeat = answer.status === 'not_found' || unknownForMs < sagaTimes.repeatCaptureMs;
   if (isOpen && unwanted) await close(now, deps);
-  else if (isOpen && unknownForMs < sagaTimes.repeatCaptureMs) await captures.begin(now, order);
+  else if (isOpen && mayRepeat) await captures.begin(now, order);
   const after = await findPayment(database, now.paymentId);
   if (after?.status !== 'capturing' && after?.status !== 'unknown') return;
   if (unknownForMs >= sagaTimes.manualAfterMs)

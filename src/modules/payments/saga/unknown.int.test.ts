@@ -96,6 +96,19 @@ describe('with a provider that does not answer', () => {
     expect(await desk.statusOf(held)).toMatchObject({ status: 'paying' });
   });
 
+  test.each([
+    ['after a quarter of an hour it is charged, and there are tickets', 15, 'confirmed', 2],
+    ['after half an hour nobody is charged any more', 31, 'expired', 1],
+  ])('a capture that the provider never heard of: %s', async (_, minutes, status, captures) => {
+    provider.isAway = false;
+    await desk.later(minutes * minute);
+    await desk.run('payments-checks');
+    await desk.settle();
+    expect(await desk.statusOf(held)).toMatchObject({ status });
+    expect(provider.moneyOf(orderId)).toBe(status === 'confirmed' ? held.totalKrw : 0);
+    expect(provider.calls.filter((call) => call.startsWith('capture'))).toHaveLength(captures);
+  });
+
   test('cancelled meanwhile, nothing is charged any more when it answers', async () => {
     await desk.cancel(held);
     await desk.deliver();
