@@ -240,6 +240,23 @@ BEGIN
   RETURN QUERY SELECT one.* FROM payments.refunds AS one WHERE one.refund_id = of_refund;
 END $$;
 
+-- Purpose: a refund of which nothing will be sent ends: it is one of nothing, done, and told, so that nobody waits for it.
+-- Locks: the payment.
+CREATE FUNCTION payments.end_refund(of_refund uuid, why text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  p payments.payments;
+  f payments.refunds;
+  moment timestamptz;
+BEGIN
+  SELECT one.* INTO p FROM payments.payments AS one
+    WHERE one.payment_id = (SELECT r.payment_id FROM payments.refunds AS r WHERE r.refund_id = of_refund) FOR UPDATE;
+  moment := urr.now();
+  UPDATE payments.refunds AS one SET amount_krw = 0 WHERE one.refund_id = of_refund AND one.status <> 'done' RETURNING one.* INTO f;
+  IF f.refund_id IS NULL THEN RETURN; END IF;
+  PERFORM payments.note(p, 'refund_ended', moment, jsonb_build_object('askedKrw', f.asked_krw, 'reason', why), f);
+  PERFORM payments.finish_refund(of_refund, NULL);
+END $$;
+
 -- Purpose: money that was found to have gone back at the provider without us. It is a refund of ours from now on, done, and told. What was on
 --   its way back and is too much now is cut, the newest first.
 -- Returns the payment, or nothing: it was known, or is more than was captured. Locks: the payment.
@@ -262,27 +279,25 @@ BEGIN
   RETURN QUERY SELECT one.* FROM payments.payments AS one WHERE one.payment_id = of_payment;
 END $$;
 
--- Purpose: a deposit that was captured was taken back by the bank. It counts as refunded as a whole; what was on its way back is not sent.
+-- Purpose: a deposit that was captured was taken back by the bank. It counts as refunded as a whole; what was to go back ends. What may have
+--   been sent already is left to its next try, which finds out. The refunds end first: they are told with older versions than the reversal.
 -- Returns the payment, or nothing: it was known, or was never captured. Locks: the payment.
 CREATE FUNCTION payments.reverse(of_payment uuid, why text) RETURNS SETOF payments.payments LANGUAGE plpgsql AS $$
 DECLARE
   p payments.payments;
-  stopped_count integer;
   moment timestamptz;
 BEGIN
   SELECT * INTO p FROM payments.payments AS one WHERE one.payment_id = of_payment FOR UPDATE;
   moment := urr.now();
+  IF p.status IS NULL OR p.status NOT IN ('captured', 'partially_refunded', 'orphaned') THEN RETURN; END IF;
+  PERFORM payments.end_refund(f.refund_id, why) FROM (
+    SELECT one.refund_id FROM payments.refunds AS one WHERE one.payment_id = of_payment AND one.status IN ('requested', 'failed', 'manual')
+    ORDER BY one.requested_at, one.refund_id OFFSET 0) AS f;
   UPDATE payments.payments AS one SET status = 'reversed', version = one.version + 1, refunded_krw = one.captured_krw, is_settled = true,
     -- Somebody closes its account.
     changed_at = moment, next_check_at = moment, checks = 0
-  WHERE one.payment_id = of_payment AND one.status IN ('captured', 'partially_refunded', 'orphaned') RETURNING one.* INTO p;
-  IF NOT FOUND THEN RETURN; END IF;
+  WHERE one.payment_id = of_payment RETURNING one.* INTO p;
   PERFORM payments.note(p, 'reversed', moment, jsonb_build_object('reason', why));
-  WITH stopped AS (
-    UPDATE payments.refunds AS f SET next_try_at = NULL, status = 'manual', failure = 'the deposit was taken back'
-      WHERE f.payment_id = of_payment AND f.status <> 'done' RETURNING f AS refund
-  )
-  SELECT count(payments.note(p, 'refund_manual', moment, NULL, stopped.refund)) INTO stopped_count FROM stopped;
   PERFORM payments.tell(p, 'PAYMENT_REVERSED', jsonb_build_object('reason', why), moment);
   RETURN NEXT p;
 END $$;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import type { Held } from '#modules/ticketing/testing/a-hold.ts';
 import type { Sale } from '#modules/ticketing/testing/a-sale.ts';
@@ -13,10 +14,12 @@ let held: Held;
 let orderId: string;
 const paymentKey = 'the-account';
 
-beforeEach(async () => {
+const day = 24 * 3_600_000;
+
+async function anAccount(startsInMs = 30 * day): Promise<void> {
   provider = aPlayedProvider();
   desk = await aPayDesk(provider);
-  sale = await desk.sale({ priceKrw: 50_000 });
+  sale = await desk.sale({ priceKrw: 50_000, startsInMs });
   held = await desk.hold(sale, { seatNos: [0, 1] });
   orderId = await desk.prepare(held, 'virtual_account');
   provider.captures.push('waits');
@@ -26,16 +29,34 @@ beforeEach(async () => {
   });
   await desk.deliver();
   expect(await desk.statusOf(held)).toMatchObject({ status: 'waiting_for_deposit' });
-});
+}
+
+beforeEach(() => anAccount());
 
 const paymentStatus = async () =>
   (await desk.database.query<{ status: string }>('SELECT status FROM payments.payments')).rows[0]?.status;
 
-async function paid(): Promise<void> {
+/** The deposit is heard of, and nothing that has to go back is sent yet. */
+async function deposited(): Promise<void> {
   provider.deposit(paymentKey);
   await desk.hint({ paymentKey });
+  await desk.deliver();
+}
+
+async function paid(): Promise<void> {
+  await deposited();
   await desk.settle();
 }
+
+async function takenBack(): Promise<void> {
+  provider.takeBack(paymentKey);
+  await desk.hint({ paymentKey });
+  await desk.deliver();
+}
+
+const cancelOne = async () => desk.cancel(held, [(await desk.ticketsOf(held))[0]?.id ?? '']);
+const unfinished = async () =>
+  (await desk.database.query(`SELECT kind, status FROM payments.refunds WHERE status <> 'done'`)).rows;
 
 test('the seats stay until the deposit comes, and then there are tickets', async () => {
   await desk.later(29 * 60_000);
@@ -124,5 +145,55 @@ test('taken back while a refund is on its way: the refund is not sent', async ()
   await desk.settle();
   expect(provider.refundsOf(orderId)).toEqual([]);
   expect(await desk.statusOf(held)).toMatchObject({ status: 'cancelled' });
+  expect(provider.moneyOf(orderId)).toBe(0);
+});
+
+test('a refund that the bank was faster than ends, and cuts nothing off the refund of the next deposit', async () => {
+  await deposited();
+  await takenBack();
+  await deposited();
+  await takenBack();
+  expect(await unfinished()).toEqual([]);
+  await paid();
+  expect([provider.moneyOf(orderId), await unfinished(), await desk.manual()]).toEqual([0, [], []]);
+});
+
+test('one of two tickets cancelled, the deposit taken back before its refund is sent, and another deposit: all of it goes back', async () => {
+  await deposited();
+  await cancelOne();
+  await desk.deliver();
+  await takenBack();
+  expect(await unfinished()).toEqual([]);
+  await paid();
+  expect([provider.moneyOf(orderId), await unfinished(), await desk.manual()]).toEqual([0, [], []]);
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'cancelled', paymentStatus: 'refunded' });
+});
+
+test('cancelled while the deposit came, and taken back before its refund is sent: nothing is left to give back', async () => {
+  await desk.cancel(held);
+  await deposited();
+  await takenBack();
+  await desk.run('payments-checks');
+  expect(await desk.settle()).toMatchObject({ underWay: 0, withPerson: 0 });
+  expect([provider.refundsOf(orderId), await unfinished()]).toEqual([[], []]);
+});
+
+test('one ticket cancelled for a fee, the deposit taken back, and another comes: seats and money agree', async () => {
+  await anAccount(2 * day);
+  await deposited();
+  await cancelOne();
+  await desk.settle();
+  await takenBack();
+  await desk.run('payments-checks');
+  await paid();
+  expect(provider.moneyOf(orderId)).toBe(0);
+});
+
+test('all of it given back as goodwill, and another deposit: it goes back, and seats and money agree', async () => {
+  await deposited();
+  const body = { amountKrw: held.totalKrw, reason: 'sorry' };
+  await desk.call('cancelPayment', { userId: randomUUID(), role: 'operator', params: { paymentKey }, body });
+  await desk.settle();
+  await paid();
   expect(provider.moneyOf(orderId)).toBe(0);
 });

@@ -196,3 +196,17 @@ test('money that somebody gave back while a refund was on its way does not stop 
     ['found', 30_000],
   ]);
 });
+
+test('goodwill for a capture that then has nothing to give for it: seats and money agree', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held);
+  await desk.confirm(held, orderId, { paymentKey: 'card' });
+  // Staff is quick: the tickets are not there yet.
+  const body = { amountKrw: 10_000, reason: 'sorry' };
+  expect(await desk.call('cancelPayment', { ...staff, params: { paymentKey: 'card' }, body })).toMatchObject({
+    status: 200,
+  });
+  await desk.cancel(held);
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(0);
+});

@@ -37,20 +37,23 @@ export async function readOrderMoney(
        coalesce(sum(p.captured_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "capturedKrw",
        coalesce(sum(p.refunded_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "refundedKrw",
        coalesce(sum(f.pending) FILTER (WHERE NOT p.is_orphan AND p.status <> 'reversed'), 0)::integer AS "pendingKrw",
-       (coalesce(sum(f.goodwill), 0) + coalesce((SELECT sum(m.amount_krw) FROM payments.manual AS m WHERE m.order_id = o.order_id
+       (coalesce(sum(f.goodwill) FILTER (WHERE NOT p.is_orphan OR f.is_again), 0) + coalesce((SELECT sum(m.amount_krw) FROM payments.manual AS m WHERE m.order_id = o.order_id
           AND m.resolution = 'accept' AND m.kind IN ('tickets_in_use', 'reversed_in_use', 'refunded_elsewhere')), 0))::integer AS "goodwillKrw",
        coalesce(sum(f.cut), 0)::integer AS "cutKrw",
-       coalesce(sum(p.captured_krw - p.refunded_krw - f.pending) FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
+       coalesce(sum(p.captured_krw - p.refunded_krw - CASE WHEN p.status = 'reversed' THEN 0 ELSE f.pending END)
+         FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
        coalesce(bool_or(p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit') OR (p.captured_krw > 0 AND NOT p.is_settled)),
          false) AS "isUnderWay",
        EXISTS (SELECT FROM payments.manual AS m WHERE m.order_id = o.order_id AND m.resolved_at IS NULL) AS "isWithPerson",
-       coalesce(bool_or(NOT p.is_orphan AND (p.status = 'reversed' OR f.is_found)), false) AS "isTakenBack"
+       coalesce(bool_or(f.is_again OR (NOT p.is_orphan AND (p.status = 'reversed' OR f.is_found))), false) AS "isTakenBack"
      FROM payments.orders AS o LEFT JOIN payments.payments AS p USING (order_id)
      LEFT JOIN LATERAL (
        SELECT coalesce(sum(one.amount_krw) FILTER (WHERE one.status <> 'done'), 0) AS pending,
          coalesce(sum(one.amount_krw) FILTER (WHERE one.kind = 'goodwill'), 0) AS goodwill,
          coalesce(sum(one.asked_krw - one.amount_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut,
-         coalesce(bool_or(one.kind = 'found'), false) AS is_found
+         coalesce(bool_or(one.kind = 'found'), false) AS is_found,
+         -- Its tickets were there once: what has nothing to pay for is another deposit to its account.
+         p.is_orphan AND EXISTS (SELECT FROM payments.ledger AS l WHERE l.payment_id = p.payment_id AND l.act = 'deposit_again') AS is_again
        FROM payments.refunds AS one WHERE one.payment_id = p.payment_id
      ) AS f ON true
      WHERE ($1::text IS NULL OR o.order_id > $1) AND ($3::uuid IS NULL OR o.event_id = $3) AND ($4::text[] IS NULL OR o.order_id = ANY ($4))

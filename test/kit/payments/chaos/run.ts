@@ -122,9 +122,7 @@ async function sell(
 async function leftToPeople({ database }: World): Promise<unknown[]> {
   const { rows } = await database.query(
     `SELECT kind, detail FROM payments.manual WHERE resolved_at IS NULL
-     UNION ALL SELECT 'refund', failure FROM payments.refunds JOIN payments.payments USING (payment_id)
-       -- Of a deposit that the bank took back nothing is left to be given.
-       WHERE refunds.status = 'manual' AND payments.status <> 'reversed'`,
+     UNION ALL SELECT 'refund', failure FROM payments.refunds WHERE status = 'manual'`,
   );
   return rows;
 }
