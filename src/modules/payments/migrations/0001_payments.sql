@@ -91,11 +91,13 @@ CREATE INDEX refunds_due ON payments.refunds (next_try_at) WHERE next_try_at IS 
 -- What the provider calls a refund belongs to one of ours.
 CREATE UNIQUE INDEX refunds_by_reference ON payments.refunds (payment_id, reference) WHERE reference IS NOT NULL;
 
--- Webhooks that have not been followed up. One row a payment, however often it was called.
+-- Webhooks that have not been followed up. One row a payment that we know, however often it was called, and one an order: anybody can make keys up.
 CREATE TABLE payments.hints (
   provider     text NOT NULL,
   payment_key  text NOT NULL,
   order_id     text,
+  -- Of a payment, or of an order that somebody has tried to pay: followed up before the others.
+  is_known     boolean NOT NULL,
   times        integer NOT NULL DEFAULT 1,
   due_at       timestamptz NOT NULL DEFAULT urr.now(),
   PRIMARY KEY (provider, payment_key)

@@ -14,7 +14,7 @@ let sale: Sale;
 beforeEach(async () => {
   provider = aPlayedProvider();
   desk = await aPayDesk(provider);
-  sale = await desk.sale({ priceKrw: 50_000 });
+  sale = await desk.sale({ priceKrw: 50_000, seats: 30 });
 });
 
 const hintCount = async () => (await desk.database.query('SELECT FROM payments.hints')).rows.length;
@@ -44,6 +44,46 @@ test('what nobody here knows is not asked about; a forged key of a known order i
   expect(await hintCount()).toBe(0);
   expect((await desk.database.query('SELECT FROM payments.payments')).rows).toEqual([]);
   await desk.settle();
+});
+
+test('made-up keys of one order are one question, and an order that somebody has begun to pay comes first', async () => {
+  const account = await desk.hold(sale, { seatNos: [0] });
+  provider.captures.push('waits');
+  const waiting = await desk.prepare(account, 'virtual_account');
+  await desk.confirm(account, waiting, { paymentKey: 'account' });
+  const orders = [];
+  for (let seatNo = 1; seatNo <= 25; seatNo++)
+    orders.push(await desk.prepare(await desk.hold(sale, { seatNos: [seatNo] })));
+  const asked: object[] = [];
+  const { find } = provider;
+  provider.find = (by) => {
+    asked.push(by);
+    return find(by);
+  };
+  for (let n = 0; n < 100; n++)
+    await desk.payments.hear('sandbox', { paymentKey: `forged-${n}`, orderId: orders[n % 25] });
+  expect(await hintCount()).toBe(25);
+  provider.deposit('account');
+  // As Toss tells it: without the key.
+  await desk.hint({ orderId: waiting });
+  expect(asked.slice(0, 2)).toEqual([{ orderId: waiting }, { paymentKey: 'account' }]);
+  await desk.run('payments-hints');
+  expect([asked.length, await hintCount()]).toEqual([27, 0]);
+  await desk.settle();
+  expect(await desk.statusOf(account)).toMatchObject({ status: 'confirmed' });
+});
+
+test('no more than a thousand wait of orders that nobody has tried to pay; of others all do', async () => {
+  const { paymentKey } = await desk.buy(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(await desk.hold(sale, { seatNos: [1] }));
+  await desk.database.query(
+    `INSERT INTO payments.hints (provider, payment_key, order_id, is_known)
+     SELECT 'sandbox', 'order:order-' || n, 'order-' || n, false FROM generate_series(1, 1000) AS n`,
+  );
+  expect(await desk.payments.hear('sandbox', { orderId })).toBe(true);
+  expect(await hintCount()).toBe(1_000);
+  expect(await desk.payments.hear('sandbox', { paymentKey })).toBe(true);
+  expect(await hintCount()).toBe(1_001);
 });
 
 test('a hundred webhooks about one payment are one question, and those in the wrong order say the same', async () => {

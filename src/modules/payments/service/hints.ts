@@ -2,7 +2,7 @@ import type { Job } from '#platform/module.ts';
 import type { PaymentProvider, PaymentsDeps, ProviderPayment } from '../ports.ts';
 import { forgetHint, type Hint, keepHint, takeHints } from '../storage/hints.ts';
 import { findOrder } from '../storage/orders.ts';
-import { adoptPayment, findByKey, type PaymentRecord } from '../storage/payments.ts';
+import { adoptPayment, findByKey, type PaymentRecord, tellingPayment } from '../storage/payments.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Outcomes } from './outcomes.ts';
 
@@ -26,6 +26,8 @@ type HintsDeps = Pick<PaymentsDeps, 'database' | 'ids' | 'logger' | 'metrics'> &
   readonly outcomes: Outcomes;
   readonly manual: ManualList;
 };
+
+type Names = NonNullable<ReturnType<PaymentProvider['readHint']>>;
 
 export function createHints(deps: HintsDeps): Hints {
   const { database, ids, logger, metrics, providerOf, outcomes, manual } = deps;
@@ -79,6 +81,17 @@ export function createHints(deps: HintsDeps): Hints {
     if (outcome !== 'later') await forgetHint(database, hint);
   }
 
+  /**
+   * What nobody here has an order or a payment of is not asked about: anyone could make us ask. Reconciliation finds what is real. Nor is a key
+   * that we do not know: anyone could make up many for an order. The provider is asked what it has of the order.
+   */
+  async function whatIsOurs(provider: string, { paymentKey, orderId }: Names) {
+    if (paymentKey !== null && (await findByKey(database, { paymentKey, provider })) !== null)
+      return { paymentKey, orderId, isKnown: true };
+    if (orderId === null || (await findOrder(database, orderId)) === null) return null;
+    return { paymentKey: null, orderId, isKnown: (await tellingPayment(database, orderId)) !== null };
+  }
+
   return {
     followUp,
     async hear(provider, body) {
@@ -87,12 +100,13 @@ export function createHints(deps: HintsDeps): Hints {
         heard.inc({ provider, outcome: 'unreadable' });
         return false;
       }
-      // What nobody here has an order or a payment of is not asked about: anyone could make us ask. Reconciliation finds what is real.
-      const isOurs =
-        (hint.paymentKey !== null && (await findByKey(database, { paymentKey: hint.paymentKey, provider })) !== null) ||
-        (hint.orderId !== null && (await findOrder(database, hint.orderId)) !== null);
-      heard.inc({ provider, outcome: isOurs ? 'kept' : 'unknown' });
-      if (isOurs) await keepHint(database, provider, hint);
+      const ours = await whatIsOurs(provider, hint);
+      if (ours === null) {
+        heard.inc({ provider, outcome: 'unknown' });
+        return true;
+      }
+      const isKept = await keepHint(database, { provider, ...ours });
+      heard.inc({ provider, outcome: isKept ? 'kept' : 'left_out' });
       return true;
     },
     job: {
