@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { exactly, nullable, oneOf, Time, Uuid } from '#platform/schemas.ts';
+import { nameForms } from './domain/name-forms.ts';
 import { paymentMethods, paymentStatuses, paymentTypes } from './domain/payment.ts';
 
 /** The pieces that payments' requests and answers are made of. */
 
 const Krw = Type.Integer({ minimum: 0 });
-/** Also what providers take: Toss allows 6 to 64 of these characters. */
-export const OrderId = Type.String({ minLength: 6, maxLength: 64, pattern: '^[A-Za-z0-9_=-]+$' });
-export const PaymentKey = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' });
+/** What the database can count. */
+export const krwMax = 2_147_483_647;
+export const OrderId = Type.String(nameForms.orderId);
+export const PaymentKey = Type.String(nameForms.paymentKey);
 
 export const RefundAccount = exactly({
   bank: Type.String({ minLength: 1, maxLength: 20, pattern: '^[\\p{L}\\p{N} .-]+$' }),

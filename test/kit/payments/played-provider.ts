@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CaptureAnswer, PaymentProvider, ProviderPayment, ProviderRefund } from '#modules/payments/ports.ts';
+import { readHint } from '#modules/payments/providers/sandbox/hint.ts';
 
 /** A provider whose every word the test chooses: for what no card of the sandbox says. It keeps honest books beside. */
 export interface PlayedProvider extends PaymentProvider {
@@ -136,10 +137,7 @@ export function aPlayedProvider(): PlayedProvider {
       return { items, nextCursor: null };
     },
 
-    readHint: (body) => {
-      const { paymentKey = null, orderId = null } = (body ?? {}) as { paymentKey?: string; orderId?: string };
-      return paymentKey === null && orderId === null ? null : { paymentKey, orderId };
-    },
+    readHint,
 
     moneyOf: (orderId) => paymentsOf(orderId).reduce((sum, { balanceKrw }) => sum + balanceKrw, 0),
     refundsOf: (orderId) => paymentsOf(orderId).flatMap(({ refunds }) => refunds),

@@ -1,10 +1,17 @@
-/** Longer than any key or order; what is longer no provider sent. */
-const nameMax = 200;
+import { nameForms } from '../domain/name-forms.ts';
 
-/** A name that a webhook says, or null. Only what the body itself has is read. */
-export function nameIn(body: unknown, member: string): string | null {
+/** Whom a webhook names, or null. Only what the body itself has is read, and nothing that is not written as such a name is. */
+export function namesIn(body: unknown): { paymentKey: string | null; orderId: string | null } | null {
+  const paymentKey = nameIn(body, 'paymentKey');
+  const orderId = nameIn(body, 'orderId');
+  return paymentKey === null && orderId === null ? null : { paymentKey, orderId };
+}
+
+function nameIn(body: unknown, member: keyof typeof nameForms): string | null {
+  const { minLength, maxLength, pattern } = nameForms[member];
   const value = own(body, member);
-  return typeof value === 'string' && value !== '' && value.length <= nameMax ? value : null;
+  if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return null;
+  return new RegExp(pattern).test(value) ? value : null;
 }
 
 export function objectIn(body: unknown, member: string): object | null {

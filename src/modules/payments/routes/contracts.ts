@@ -3,6 +3,7 @@ import { defineRoutes } from '#platform/http/contract.ts';
 import { exactly, line, oneOf, Page, pageQuery, Uuid } from '#platform/schemas.ts';
 import { paymentMethods, paymentTypes } from '../domain/payment.ts';
 import {
+  krwMax,
   ManualItem,
   manualKinds,
   Order,
@@ -61,7 +62,7 @@ export const paymentRoutes = defineRoutes({
     description:
       '202 where the provider has not answered in time: the outcome is found out, do not pay again. Seats are kept before anything is charged.',
     idempotency: 'accepted',
-    body: exactly({ paymentKey: PaymentKey, orderId: OrderId, amount: Type.Integer({ minimum: 0 }) }),
+    body: exactly({ paymentKey: PaymentKey, orderId: OrderId, amount: Type.Integer({ minimum: 0, maximum: krwMax }) }),
     responses: { 200: Settled, 202: Settled },
     problems: [...payingProblems, 'AMOUNT_MISMATCH'],
   },
@@ -111,7 +112,7 @@ export const paymentRoutes = defineRoutes({
     params: exactly({ paymentKey: PaymentKey }),
     body: exactly({
       ticketIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100 })),
-      amountKrw: Type.Optional(Type.Integer({ minimum: 1 })),
+      amountKrw: Type.Optional(Type.Integer({ minimum: 1, maximum: krwMax })),
       reason: line(200),
       refundAccount: Type.Optional(RefundAccount),
     }),

@@ -153,6 +153,8 @@ export function createConfirm(deps: ConfirmDeps): Confirm {
       const order = await findOrder(database, orderId);
       if (order === null || order.userId !== userId) return { status: 'unknown-order' };
       if (order.provider !== payable) return { status: 'other-provider' };
+      // Before the database is asked, which cannot count as far as a number can.
+      if (amountKrw !== null && amountKrw !== order.amountKrw) return { status: 'amount', amountKrw: order.amountKrw };
       const { verdict, payment } = await beginAttempt(database, {
         ...{ paymentId: ids.next(), orderId, userId, paymentKey, provider: order.provider, amountKrw, intent },
       });

@@ -6,6 +6,9 @@ const unreadable: readonly unknown[] = [
   ...[undefined, null, true, 0, '', 'paid', [], [[]], {}, { data: null }, { data: [] }, { eventType: 7 }],
   { paymentKey: 7, orderId: {} },
   { paymentKey: '', orderId: '' },
+  { paymentKey: 'a\u0000b', orderId: 'order-\u0000' },
+  { data: { paymentKey: 'a\u0000b', orderId: '\ud800-order' } },
+  { paymentKey: 'two words', orderId: 'order/../../x' },
   { data: { paymentKey: ['a'], orderId: null } },
   JSON.parse('{"__proto__": {"paymentKey": "k", "orderId": "o"}}'),
 ];

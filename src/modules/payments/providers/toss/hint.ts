@@ -1,13 +1,10 @@
 import type { PaymentProvider } from '../../ports.ts';
-import { nameIn, objectIn } from '../hint-names.ts';
+import { namesIn, objectIn } from '../hint-names.ts';
 
 /**
  * PAYMENT_STATUS_CHANGED has the payment in `data`; DEPOSIT_CALLBACK is flat and knows no payment key. Neither is signed, both may come twice,
  * late and out of order: nothing but the names is read.
  */
 export function readHint(body: unknown): ReturnType<PaymentProvider['readHint']> {
-  const about = objectIn(body, 'data') ?? body;
-  const paymentKey = nameIn(about, 'paymentKey');
-  const orderId = nameIn(about, 'orderId');
-  return paymentKey === null && orderId === null ? null : { paymentKey, orderId };
+  return namesIn(objectIn(body, 'data') ?? body);
 }
