@@ -56,12 +56,15 @@ BEGIN
     next_check_at, created_at, changed_at)
   VALUES (as_payment, of_order, by_provider, by_key, o.method, 'created', o.amount_krw, as_intent, as_print,
     moment + interval '60 seconds', moment, moment)
+  ON CONFLICT (provider, payment_key) WHERE payment_key IS NOT NULL DO NOTHING
   RETURNING p.* INTO payment;
+  -- Another order came by the same key at this very moment.
+  IF payment.payment_id IS NULL THEN verdict := 'unknown_order'; RETURN; END IF;
   PERFORM payments.note(payment, 'created', moment, NULL);
   verdict := 'begun';
 END $$;
 
--- Purpose: one step of an attempt, if it is in one of the states `from_statuses`. `changes` may name capturedKrw, paymentKey, depositUntil,
+-- Purpose: one step of an attempt, if it is in one of the states `from_statuses`. `changes` may name capturedKrw, paymentKey, method, refundRequested, depositUntil,
 --   account, declineCode, declineReason, checkInMs (null: not again). `told`: the type of the message, or null.
 -- Returns the attempt as it is now, or nothing: somebody was faster. Locks: the attempt. Cost: three short statements.
 CREATE FUNCTION payments.move(
@@ -78,6 +81,8 @@ BEGIN
     version = one.version + 1,
     captured_krw = coalesce((changes->>'capturedKrw')::integer, one.captured_krw),
     payment_key = coalesce(changes->>'paymentKey', one.payment_key),
+    method = coalesce(changes->>'method', one.method),
+    refund_requested = coalesce((changes->>'refundRequested')::boolean, one.refund_requested),
     deposit_until = coalesce((changes->>'depositUntil')::timestamptz, one.deposit_until),
     account = coalesce(changes->'account', one.account),
     decline_code = coalesce(changes->>'declineCode', one.decline_code),

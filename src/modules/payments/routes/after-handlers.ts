@@ -53,6 +53,8 @@ export function createAfterHandlers({ database, ids, audit, cancel, hints }: Aft
           });
         case 'not-cancellable':
           throw paymentErrors.fault('PAYMENT_NOT_REFUNDABLE');
+        case 'mismatch':
+          throw platformErrors.fault('IDEMPOTENCY_MISMATCH');
         case 'nothing-left':
           throw paymentErrors.fault('PAYMENT_NOT_REFUNDABLE', { extensions: { left: verdict.leftKrw } });
         default:

@@ -3,6 +3,7 @@ import { assertNever } from '#platform/assert.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import { answerHeaders } from '#platform/http/names.ts';
+import { fingerprintOf } from '#platform/idempotency.ts';
 import { wordsOfDecline } from '../domain/declines.ts';
 import { paymentErrors } from '../errors.ts';
 import type { PaymentProvider, PaymentsDeps } from '../ports.ts';
@@ -118,12 +119,11 @@ export function createPayHandlers({
         throw paymentErrors.fault('METHOD_MISMATCH');
       // The card itself goes no further: its number only chooses what the sandbox will do.
       const cardNumber = body.card?.number.replaceAll(' ', '') ?? null;
-      const intent = intentOf({ headers, body: { orderId: body.orderId, cardNumber } }) ?? {
-        key: ids.next(),
-        print: '',
-      };
-      reply.header(answerHeaders.idempotencyKey, intent.key);
-      const paymentKey = sandbox.keyOf({ cardNumber, salt: `${order.orderId} ${intent.key}` });
+      const named = intentOf({ headers, body: {} }) ?? { key: ids.next() };
+      reply.header(answerHeaders.idempotencyKey, named.key);
+      const paymentKey = sandbox.keyOf({ cardNumber, salt: `${order.orderId} ${named.key}` });
+      // Of what the card does, not of its number: a print of a number could be searched for.
+      const intent = { key: named.key, print: fingerprintOf({ orderId: order.orderId, paymentKey }) };
       return settle({ userId, orderId: order.orderId, paymentKey, amountKrw: null, intent }, reply);
     },
 

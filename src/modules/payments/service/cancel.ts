@@ -19,7 +19,7 @@ export interface CancelCall {
 
 export type CancelVerdict =
   | { readonly status: 'done'; readonly payment: PaymentRecord; readonly order: OrderRecord }
-  | { readonly status: 'unknown' | 'staff-only' | 'either' | 'not-cancellable' }
+  | { readonly status: 'unknown' | 'staff-only' | 'either' | 'not-cancellable' | 'mismatch' }
   | { readonly status: 'nothing-left'; readonly leftKrw: number };
 
 export interface Cancel {
@@ -43,9 +43,13 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
         [payment.paymentId],
       );
       const leftKrw = rows[0]?.left ?? 0;
-      const known = await tx.query('SELECT FROM payments.refunds WHERE refund_id = $1', [refundId]);
-      if (known.rowCount > 0) return 'known' as const;
+      const known = await tx.query<{ asked: number }>(
+        'SELECT asked_krw AS asked FROM payments.refunds WHERE refund_id = $1',
+        [refundId],
+      );
+      if (known.rows[0] !== undefined) return known.rows[0].asked === amountKrw ? 'known' : 'mismatch';
       if (amountKrw > leftKrw) return { leftKrw };
+      if (call.refundAccount !== null) await setRefundAccount(tx, payment.orderId, call.refundAccount);
       await requestRefund(tx, {
         ...{ refundId, paymentId: payment.paymentId, kind: 'goodwill', cancellationId: null, ticketIds: [] },
         ...{ amountKrw, reason: call.reason },
@@ -56,11 +60,30 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
         action: 'payments.payment.goodwill',
         subject: payment.paymentId,
         before: null,
-        after: { amountKrw, reason: call.reason },
+        after: { amountKrw, reason: call.reason, setsRefundAccount: call.refundAccount !== null },
         requestId: call.requestId,
       });
       return 'requested' as const;
     });
+  }
+
+  /** The refund is sent as soon as the tickets are void, so its account is there before; by staff it is never unseen. */
+  async function nameAccount(call: CancelCall, order: OrderRecord): Promise<RefundAccount | null> {
+    const { refundAccount, by, requestId } = call;
+    if (refundAccount === null) return null;
+    await database.transaction(async (tx) => {
+      await setRefundAccount(tx, order.orderId, refundAccount);
+      if (by.isStaff)
+        await audit.record(tx, {
+          ...{ actorId: by.userId, actorRole: by.role, requestId },
+          ...{ action: 'payments.order.refund-account', subject: order.orderId, before: null, after: null },
+        });
+    });
+    return order.refundAccount;
+  }
+
+  async function putAccountBack(call: CancelCall, order: OrderRecord, before: RefundAccount | null): Promise<void> {
+    if (call.refundAccount !== null) await setRefundAccount(database, order.orderId, before);
   }
 
   return {
@@ -71,14 +94,15 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
       if (!call.by.isStaff && order.userId !== call.by.userId) return { status: 'unknown' };
       if (call.amountKrw !== null && !call.by.isStaff) return { status: 'staff-only' };
       if (call.amountKrw !== null && call.ticketIds !== null) return { status: 'either' };
-      if (call.refundAccount !== null) await setRefundAccount(database, order.orderId, call.refundAccount);
 
       if (call.amountKrw !== null) {
         const given = await giveGoodwill(call, payment, call.amountKrw);
         if (typeof given === 'object') return { status: 'nothing-left', leftKrw: given.leftKrw };
+        if (given === 'mismatch') return { status: 'mismatch' };
       } else {
         if (order.paymentType !== 'reservation') return { status: 'not-cancellable' };
-        const { verdict } = await ticketing.cancelTickets({
+        const before = await nameAccount(call, order);
+        const { verdict, ticketIds } = await ticketing.cancelTickets({
           reservationId: order.referenceId,
           cancellationId: namedId('cancel', payment.paymentId, call.intentKey),
           userId: call.by.isStaff ? null : call.by.userId,
@@ -86,8 +110,11 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
           reason: call.by.isStaff ? 'staff' : 'buyer',
           terms: call.by.isStaff ? 'full' : 'policy',
         });
+        if (verdict !== 'cancelled') await putAccountBack(call, order, before);
         if (verdict === 'unknown') return { status: 'unknown' };
         if (verdict !== 'cancelled') return { status: 'not-cancellable' };
+        // The same key was used for other tickets before.
+        if (call.ticketIds !== null && !isSame(call.ticketIds, ticketIds)) return { status: 'mismatch' };
         if (call.by.isStaff)
           await database.transaction((tx) =>
             audit.record(tx, {
@@ -105,4 +132,8 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
       return { status: 'done', payment: now ?? payment, order };
     },
   };
+}
+
+function isSame(wanted: readonly string[], done: readonly string[]): boolean {
+  return new Set(wanted).size === done.length && done.every((id) => wanted.includes(id));
 }

@@ -6,7 +6,7 @@ import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/paym
 import { sagaTimes } from '../domain/schedule.ts';
 import type { CaptureAnswer, PaymentsDeps, ProviderPayment } from '../ports.ts';
 import { findOrder } from '../storage/orders.ts';
-import { findPayment, movePayment, type PaymentRecord } from '../storage/payments.ts';
+import { checkAgain, findPayment, movePayment, type PaymentRecord } from '../storage/payments.ts';
 import { adoptRefund, depositAgain, finishRefund, refundsOf, reversePayment } from '../storage/refunds.ts';
 import type { ManualList } from './manual-list.ts';
 import type { Payables } from './payables.ts';
@@ -72,17 +72,23 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
     const order = await findOrder(database, payment.orderId);
     const ownMs = Math.min(clock.now() + config.depositMs, order?.closesAtMs ?? Number.POSITIVE_INFINITY);
     const depositUntilMs = Math.min(now.account.depositUntilMs, ownMs);
+    // Chosen in the provider's window instead of a card: nobody has said where its money could go back to, so it is closed at once.
+    const isUnwanted = payment.refundRequested || payment.method !== 'virtual_account';
     const moved = await move(payment, {
       from: ['created', ...undecided],
       to: 'waiting_for_deposit',
       changes: {
         paymentKey: now.paymentKey,
+        method: 'virtual_account',
+        ...(isUnwanted && { refundRequested: true }),
         account: { bank, number },
         depositUntil: isoTime(depositUntilMs),
         checkInMs: Math.max(0, depositUntilMs - clock.now()) + sagaTimes.depositGraceMs,
       },
       tell: { type: 'PAYMENT_WAITING_FOR_DEPOSIT', more: { depositUntil: isoTime(depositUntilMs) } },
     });
+    // Also where it was cancelled while its account was being opened.
+    if (moved?.refundRequested === true) await checkAgain(database, moved.paymentId, 0);
     return moved ?? payment;
   }
 
@@ -111,6 +117,21 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
     return failed(payment, 'failed', { code: 'KEY_OF_ANOTHER_ORDER', reason: 'not_supported' });
   }
 
+  /** Cannot be booked, whatever its amount: a person gives it back at the provider's console, and then the seats are let go. */
+  async function foreignMoney(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+    const isGone = now.balanceKrw === 0 && ['refunded', 'failed', 'expired'].includes(now.status);
+    if (isGone && undecided.includes(payment.status))
+      return failed(payment, 'failed', { code: 'FOREIGN_CURRENCY', reason: 'not_supported' });
+    await manual.open({
+      cause: `currency:${payment.paymentId}`,
+      kind: 'amount_differs',
+      payment,
+      detail: `The provider has this payment in ${now.currency}. Nothing was booked; give it back at the provider's console.`,
+    });
+    const moved = await move(payment, { from: ['capturing'], to: 'unknown', changes: { checkInMs: 5_000 } });
+    return moved ?? payment;
+  }
+
   return {
     failed,
 
@@ -119,6 +140,7 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
         case 'captured':
         case 'waiting_for_deposit':
           if (answer.payment.orderId !== payment.orderId) return refuseKey(payment, answer.payment);
+          if (answer.payment.currency !== 'KRW') return foreignMoney(payment, answer.payment);
           return answer.status === 'captured' ? takeIn(payment, answer.payment) : awaitDeposit(payment, answer.payment);
         case 'declined':
           return failed(payment, 'failed', answer);
@@ -131,15 +153,7 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
     },
 
     async found(payment, now) {
-      if (now.currency !== 'KRW') {
-        await manual.open({
-          cause: `currency:${payment.paymentId}`,
-          kind: 'amount_differs',
-          payment,
-          detail: `The provider has this payment in ${now.currency}. Nothing was booked.`,
-        });
-        return payment;
-      }
+      if (now.currency !== 'KRW') return foreignMoney(payment, now);
       if (payment.capturedKrw > 0) return followRefunds(payment, now);
       if ((now.wasCaptured || now.status === 'waiting_for_deposit') && now.orderId !== payment.orderId)
         return undecided.includes(payment.status) ? refuseKey(payment, now) : payment;

@@ -67,10 +67,10 @@ export async function findOrders(on: Queryable, orderIds: readonly string[]): Pr
 }
 
 /** Given with a refund: where the money of a virtual account goes. */
-export async function setRefundAccount(on: Queryable, orderId: string, account: RefundAccount): Promise<void> {
+export async function setRefundAccount(on: Queryable, orderId: string, account: RefundAccount | null): Promise<void> {
   await on.query('UPDATE payments.orders SET refund_account = $2 WHERE order_id = $1', [
     orderId,
-    JSON.stringify(account),
+    account === null ? null : JSON.stringify(account),
   ]);
 }
 

@@ -115,6 +115,8 @@ export interface MoveCall {
   readonly changes?: {
     readonly capturedKrw?: number;
     readonly paymentKey?: string;
+    readonly method?: PaymentMethod;
+    readonly refundRequested?: boolean;
     readonly depositUntil?: string;
     readonly account?: { readonly bank: string; readonly number: string };
     readonly declineCode?: string;
