@@ -88,6 +88,8 @@ export const manualKinds = [
   'refunded_elsewhere',
 ] as const;
 
+export const resolutions = ['retry', 'refund', 'accept', 'never_charged'] as const;
+
 export const ManualItem = Type.Object({
   id: Uuid,
   kind: oneOf(manualKinds),

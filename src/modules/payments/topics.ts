@@ -47,7 +47,7 @@ export const paymentEvents = defineTopic({
     },
     PAYMENT_REFUNDED: {
       version: 1,
-      summary: 'Money went back. `refundedKrw` is the sum so far.',
+      summary: 'Money went back. `refundedKrw` is the sum so far, with what a person has settled in another way.',
       data: Type.Object({
         ...payment,
         refundId: Uuid,

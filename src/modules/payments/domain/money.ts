@@ -7,6 +7,8 @@ export interface OrderMoney {
   readonly pendingKrw: number;
   /** Given without anything being void, gone or on its way; also what a person has accepted. */
   readonly goodwillKrw: number;
+  /** Asked to go back and settled by a person in another way: the provider still has it. */
+  readonly acceptedKrw: number;
   /** Of refunds for cancelled tickets, what was cut off since it had gone back otherwise. */
   readonly cutKrw: number;
   /** Captured, not gone back and not asked to, of attempts with nothing to give for them. */
@@ -31,12 +33,13 @@ export interface TicketMoney {
 export type MoneyVerdict = 'agree' | 'under-way' | 'with-person' | { readonly problem: string };
 
 /**
- * captured − refunded − on its way back = live tickets + fees kept − goodwill, order by order. What was cut off a refund had gone back before,
+ * captured − refunded − on its way back − settled otherwise = live tickets + fees kept − goodwill, order by order. What was cut off a refund had gone back before,
  * as goodwill or in a way that was none.
  * While an order is under way the two sides may differ: they hear of each other by messages.
  */
 export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | null): MoneyVerdict {
-  const left = (money?.capturedKrw ?? 0) - (money?.refundedKrw ?? 0) - (money?.pendingKrw ?? 0);
+  const accepted = money?.acceptedKrw ?? 0;
+  const left = (money?.capturedKrw ?? 0) - (money?.refundedKrw ?? 0) - (money?.pendingKrw ?? 0) - accepted;
   const cut = Math.min(money?.cutKrw ?? 0, money?.goodwillKrw ?? 0);
   const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + cut;
   const orderId = money?.orderId ?? tickets?.orderId;
@@ -50,7 +53,8 @@ export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | nu
     return { problem: `order ${orderId}: ${money?.orphanKrw} KRW were captured for nothing and do not go back` };
   return {
     problem:
-      `order ${orderId}: captured ${money?.capturedKrw ?? 0} − refunded ${money?.refundedKrw ?? 0} − on its way ${money?.pendingKrw ?? 0} = ${left}, but ` +
+      `order ${orderId}: captured ${money?.capturedKrw ?? 0} − refunded ${money?.refundedKrw ?? 0} − on its way ${money?.pendingKrw ?? 0} ` +
+      `− settled otherwise ${accepted} = ${left}, but ` +
       `live tickets ${tickets?.liveKrw ?? 0} + kept ${tickets?.keptKrw ?? 0} − goodwill ${money?.goodwillKrw ?? 0} + cut ${cut} = ${right}`,
   };
 }

@@ -3,7 +3,7 @@ import { compareMoney, type OrderMoney, type TicketMoney } from './money.ts';
 
 const paid: OrderMoney = {
   ...{ orderId: 'order', capturedKrw: 103_000, refundedKrw: 0, pendingKrw: 0, goodwillKrw: 0, cutKrw: 0, orphanKrw: 0 },
-  ...{ isUnderWay: false, isWithPerson: false, isTakenBack: false },
+  ...{ acceptedKrw: 0, isUnderWay: false, isWithPerson: false, isTakenBack: false },
 };
 const sold: TicketMoney = { orderId: 'order', liveKrw: 103_000, keptKrw: 0, isUnderWay: false };
 
@@ -47,4 +47,10 @@ test('what is under way or with a person is no contradiction yet', () => {
   expect(compareMoney({ ...paid, isUnderWay: true }, null)).toBe('under-way');
   expect(compareMoney(paid, { ...sold, liveKrw: 0, isUnderWay: true })).toBe('under-way');
   expect(compareMoney({ ...paid, isWithPerson: true }, null)).toBe('with-person');
+});
+
+test('what a person has settled in another way is owed no longer, to the won', () => {
+  const cancelled = { ...sold, liveKrw: 0 };
+  expect(compareMoney({ ...paid, acceptedKrw: 103_000 }, cancelled)).toBe('agree');
+  expect(compareMoney({ ...paid, acceptedKrw: 102_999 }, cancelled)).toMatchObject({ problem: expect.any(String) });
 });

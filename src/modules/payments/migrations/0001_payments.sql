@@ -76,6 +76,8 @@ CREATE TABLE payments.refunds (
   -- Less than was asked for where the rest has gone back otherwise, e.g. as goodwill; 0 where nothing was left.
   amount_krw       integer NOT NULL CHECK (amount_krw BETWEEN 0 AND asked_krw),
   asked_krw        integer NOT NULL CHECK (asked_krw > 0),
+  -- What a person has settled in another way: it is owed no longer, and the provider still has it.
+  accepted_krw     integer NOT NULL DEFAULT 0 CHECK (accepted_krw BETWEEN 0 AND asked_krw - amount_krw),
   status           text NOT NULL CHECK (status IN ('requested', 'submitted', 'unknown', 'done', 'failed', 'manual')),
   reason           text NOT NULL,
   reference        text,

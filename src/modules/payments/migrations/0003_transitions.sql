@@ -151,6 +151,12 @@ CREATE FUNCTION payments.pending_krw(of_payment uuid) RETURNS integer LANGUAGE s
   WHERE f.payment_id = of_payment AND f.status <> 'done'
 $$;
 
+-- Purpose: what a person has settled in another way, of what the provider still has.
+CREATE FUNCTION payments.accepted_krw(p payments.payments) RETURNS integer LANGUAGE sql STABLE AS $$
+  SELECT greatest(0, least(coalesce(sum(f.accepted_krw), 0), p.captured_krw - p.refunded_krw - payments.pending_krw(p.payment_id)))::integer
+  FROM payments.refunds AS f WHERE f.payment_id = p.payment_id
+$$;
+
 -- Purpose: refunds that are due, `rows_max` at the most, for one process each; they are `submitted` from now on. One at a time of a payment, so
 --   that each is sent with the balance that the one before has left. Whoever takes one has the payment locked: two processes cannot each
 --   take another one of it.
@@ -218,7 +224,9 @@ BEGIN
   WHERE one.payment_id = f.payment_id RETURNING one.* INTO p;
   PERFORM payments.note(p, 'refunded', moment, jsonb_build_object('reference', as_reference), f);
   PERFORM payments.tell(p, 'PAYMENT_REFUNDED', jsonb_build_object('refundId', f.refund_id, 'refundKrw', f.amount_krw,
-    'cancellationId', f.cancellation_id, 'ticketIds', to_jsonb(f.ticket_ids), 'kind', f.kind), moment);
+    'cancellationId', f.cancellation_id, 'ticketIds', to_jsonb(f.ticket_ids), 'kind', f.kind)
+    -- What was found may be what a person had accepted: it does not count twice.
+    || CASE WHEN f.kind = 'found' THEN '{}' ELSE jsonb_build_object('refundedKrw', p.refunded_krw + payments.accepted_krw(p)) END, moment);
   RETURN NEXT p;
 END $$;
 
@@ -245,9 +253,10 @@ BEGIN
   RETURN QUERY SELECT one.* FROM payments.refunds AS one WHERE one.refund_id = of_refund;
 END $$;
 
--- Purpose: a refund of which nothing will be sent ends: it is one of nothing, done, and told, so that nobody waits for it.
+-- Purpose: a refund of which nothing will be sent ends: it is one of nothing, done, and told, so that nobody waits for it. `is_accepted`: a
+--   person has settled it in another way. Goodwill was not owed, so nothing is kept of it.
 -- Locks: the payment.
-CREATE FUNCTION payments.end_refund(of_refund uuid, why text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION payments.end_refund(of_refund uuid, why text, is_accepted boolean DEFAULT false) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   p payments.payments;
   f payments.refunds;
@@ -256,9 +265,11 @@ BEGIN
   SELECT one.* INTO p FROM payments.payments AS one
     WHERE one.payment_id = (SELECT r.payment_id FROM payments.refunds AS r WHERE r.refund_id = of_refund) FOR UPDATE;
   moment := urr.now();
-  UPDATE payments.refunds AS one SET amount_krw = 0 WHERE one.refund_id = of_refund AND one.status <> 'done' RETURNING one.* INTO f;
+  UPDATE payments.refunds AS one SET amount_krw = 0,
+    accepted_krw = CASE WHEN is_accepted AND one.kind <> 'goodwill' THEN one.amount_krw ELSE 0 END
+  WHERE one.refund_id = of_refund AND one.status <> 'done' RETURNING one.* INTO f;
   IF f.refund_id IS NULL THEN RETURN; END IF;
-  PERFORM payments.note(p, 'refund_ended', moment, jsonb_build_object('askedKrw', f.asked_krw, 'reason', why), f);
+  PERFORM payments.note(p, 'refund_ended', moment, jsonb_build_object('askedKrw', f.asked_krw, 'acceptedKrw', f.accepted_krw, 'reason', why), f);
   PERFORM payments.finish_refund(of_refund, NULL);
 END $$;
 

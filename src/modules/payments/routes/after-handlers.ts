@@ -18,13 +18,23 @@ type AfterRoutes = Pick<
   'cancelPayment' | 'listMyPayments' | 'paymentWebhook' | 'listManualPayments' | 'resolveManualPayment'
 >;
 
-type AfterDeps = Pick<PaymentsDeps, 'database' | 'ids' | 'audit'> & { readonly cancel: Cancel; readonly hints: Hints };
+type AfterDeps = Pick<PaymentsDeps, 'database' | 'bus' | 'ids' | 'audit'> & {
+  readonly cancel: Cancel;
+  readonly hints: Hints;
+};
 
 const limitDefault = 20;
 const staffRoles: readonly string[] = ['operator', 'admin'];
 
 /** What comes after paying: money back, the list of a person, what providers tell. */
-export function createAfterHandlers({ database, ids, audit, cancel, hints }: AfterDeps): RouteHandlers<AfterRoutes> {
+export function createAfterHandlers({
+  database,
+  bus,
+  ids,
+  audit,
+  cancel,
+  hints,
+}: AfterDeps): RouteHandlers<AfterRoutes> {
   return {
     async cancelPayment({ user, params, body, headers, id: requestId }) {
       const verdict = await cancel.cancel({
@@ -99,6 +109,7 @@ export function createAfterHandlers({ database, ids, audit, cancel, hints }: Aft
         { database, audit },
         { ...params, ...body, by: { userId, role }, requestId },
       );
+      bus.wakeRelays();
       if (verdict.status === 'resolved') return verdict.item;
       if (verdict.status === 'unknown') throw platformErrors.fault('NOT_FOUND');
       throw paymentErrors.fault('PAYMENT_NOT_REFUNDABLE', {

@@ -12,6 +12,7 @@ import {
   Payment,
   PaymentKey,
   RefundAccount,
+  resolutions,
   Settled,
 } from '../schemas.ts';
 
@@ -167,11 +168,11 @@ export const paymentRoutes = defineRoutes({
     path: '/api/admin/payments/manual/:manualId/resolve',
     summary: 'Say what was done about it; audited',
     description:
-      '`retry`: try the refund or the question again. `refund`: give the money back. `accept`: nothing more is owed, and what is missing is goodwill.',
+      '`retry`: try the refund or the question again. `refund`: give the money back. `accept`: nothing more is owed, and what is missing is goodwill; a refund that could not be sent was settled in another way, and an attempt of unknown outcome ends. `never_charged`: seen at the provider that an attempt of unknown outcome took nothing; it fails, and its seats are let go.',
     access: staff,
     rate: 'write',
     params: exactly({ manualId: Uuid }),
-    body: exactly({ resolution: oneOf(['retry', 'refund', 'accept']), note: line(500) }),
+    body: exactly({ resolution: oneOf(resolutions), note: line(500) }),
     responses: { 200: ManualItem },
     problems: ['PAYMENT_NOT_REFUNDABLE'],
   },

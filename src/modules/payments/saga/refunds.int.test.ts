@@ -4,6 +4,7 @@ import type { HoldOptions } from '#modules/ticketing/testing/a-hold.ts';
 import type { Sale } from '#modules/ticketing/testing/a-sale.ts';
 import { aPayDesk, type PayDesk } from '#test/kit/payments/pay-desk.ts';
 import { aPlayedProvider, type PlayedProvider } from '#test/kit/payments/played-provider.ts';
+import { isMoneyUnderWay } from '../storage/privacy.ts';
 
 /* Money goes back once: several refunds of one payment, a provider that fails, money that somebody else gave back. */
 
@@ -20,6 +21,12 @@ beforeEach(async () => {
 /** Without a booking fee, which would be kept if midnight came in between. */
 const buy = (options: HoldOptions) => desk.buy(sale, { ...options, feeKrw: 0 });
 const staff = { userId: randomUUID(), role: 'operator' };
+const resolve = async (resolution: string) => {
+  const [item] = await desk.manual();
+  return desk.call('resolveManualPayment', {
+    ...{ ...staff, params: { manualId: item?.id }, body: { resolution, note: 'x' } },
+  });
+};
 const goodwill = (paymentKey: string, amountKrw: number, key: string = randomUUID()) =>
   desk.call('cancelPayment', { ...staff, key, params: { paymentKey }, body: { amountKrw, reason: 'sorry' } });
 const refundRows = async () =>
@@ -209,4 +216,44 @@ test('goodwill for a capture that then has nothing to give for it: seats and mon
   await desk.cancel(held);
   await desk.settle();
   expect(provider.moneyOf(orderId)).toBe(0);
+});
+
+test('a refund that a person has settled in another way ends: nobody waits for it, and the account can be erased', async () => {
+  const { held, orderId, paymentKey } = await desk.buy(sale, { seatNos: [0, 1] });
+  provider.refunds.push('refused');
+  await desk.cancel(held, [(await desk.ticketsOf(held))[0]?.id ?? '']);
+  await desk.settle();
+  expect((await resolve('accept')).status).toBe(200);
+  expect(await desk.settle()).toMatchObject({ underWay: 0, withPerson: 0 });
+  expect(await desk.statusOf(held)).toMatchObject({ paymentStatus: 'partially_refunded' });
+  expect(await isMoneyUnderWay(desk.database, held.userId)).toBe(false);
+  await desk.cancel(held);
+  await desk.settle();
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'cancelled', paymentStatus: 'refunded' });
+  expect(provider.moneyOf(orderId)).toBe(held.totalKrw / 2);
+  // It was settled at the provider's console, which is heard of late.
+  provider.refundElsewhere(paymentKey, held.totalKrw / 2);
+  await desk.hint({ paymentKey });
+  expect(await desk.settle()).toMatchObject({ refundedKrw: held.totalKrw, withPerson: 0 });
+});
+
+test('so does one of money that had nothing to pay for', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held);
+  await desk.confirm(held, orderId);
+  await desk.cancel(held);
+  provider.refunds.push('refused');
+  await desk.settle();
+  expect((await resolve('accept')).status).toBe(200);
+  expect(await desk.settle()).toMatchObject({ underWay: 0, withPerson: 0 });
+  expect(await isMoneyUnderWay(desk.database, held.userId)).toBe(false);
+});
+
+test.each(['refund', 'retry', 'never_charged'])('%s is refused about money that went back elsewhere', async (how) => {
+  const { paymentKey, orderId, held } = await desk.buy(sale, { seatNos: [0, 1] });
+  provider.refundElsewhere(paymentKey, 30_000);
+  await desk.hint({ paymentKey });
+  expect(await resolve(how)).toMatchObject({ code: 'PAYMENT_NOT_REFUNDABLE' });
+  expect(await desk.settle()).toMatchObject({ withPerson: 1 });
+  expect(provider.moneyOf(orderId)).toBe(held.totalKrw - 30_000);
 });

@@ -13,6 +13,7 @@ let desk: PayDesk;
 let held: Held;
 let orderId: string;
 const minute = 60_000;
+const paymentKey = 'the-card';
 
 async function anUnknownOutcome(): Promise<void> {
   held = await desk.hold(await desk.sale({ priceKrw: 50_000 }), { seatNos: [0] });
@@ -30,7 +31,10 @@ describe('with a provider that does not answer', () => {
     await setDatabaseClock(desk.database, new Date(beganMs));
     await anUnknownOutcome();
     provider.isAway = true;
-    expect(await desk.confirm(held, orderId)).toMatchObject({ status: 202, body: { payment: { status: 'unknown' } } });
+    expect(await desk.confirm(held, orderId, { paymentKey })).toMatchObject({
+      status: 202,
+      body: { payment: { status: 'unknown' } },
+    });
   });
 
   test('it is asked after 5 s, 30 s, 2 min, then every 5 min; the seats stay', async () => {
@@ -107,6 +111,62 @@ describe('with a provider that does not answer', () => {
     expect(await desk.statusOf(held)).toMatchObject({ status });
     expect(provider.moneyOf(orderId)).toBe(status === 'confirmed' ? held.totalKrw : 0);
     expect(provider.calls.filter((call) => call.startsWith('capture'))).toHaveLength(captures);
+  });
+
+  describe('that a person ends', () => {
+    const resolve = async (resolution: string) =>
+      desk.call('resolveManualPayment', {
+        ...{ ...staff, params: { manualId: (await desk.manual())[0]?.id }, body: { resolution, note: 'seen there' } },
+      });
+
+    let given: PlayedProvider['refund'];
+    /** The provider has captured it after all. */
+    const took = () =>
+      provider.capture({
+        ...{ attemptId: randomUUID(), paymentKey, orderId, amountKrw: held.totalKrw, orderName: 'x' },
+        ...{ method: 'card', depositUntilMs: null },
+      });
+
+    beforeEach(async () => {
+      // What it does not know it cannot close.
+      provider.isAway = false;
+      given = provider.refund;
+      provider.refund = async () => ({ status: 'refused', code: 'NO', message: 'no such payment' });
+      await desk.later(25 * 60 * minute);
+      await desk.run('payments-checks');
+    });
+
+    test.each(['never_charged', 'accept'])(
+      'by %s, audited: the seats are free, and it is not on the list again',
+      async (how) => {
+        expect(await resolve(how)).toMatchObject({ status: 200, body: { resolution: how } });
+        await desk.deliver();
+        expect(await desk.statusOf(held)).toMatchObject({ status: 'expired' });
+        for (let hours = 0; hours < 3; hours++) {
+          await desk.later(60 * minute);
+          await desk.run('payments-checks');
+        }
+        expect(await desk.manual()).toEqual([]);
+        const { rows } = await desk.database.query(`SELECT after->>'resolution' AS how FROM urr.audit_log`);
+        expect(rows).toEqual([{ how }]);
+      },
+    );
+
+    test('money that shows up later all the same goes back', async () => {
+      await resolve('never_charged');
+      await desk.deliver();
+      await took();
+      provider.refund = given;
+      await desk.hint({ paymentKey });
+      await desk.settle();
+      expect([provider.moneyOf(orderId), provider.refundsOf(orderId).length]).toEqual([0, 1]);
+    });
+
+    test('not one that took the money meanwhile', async () => {
+      await took();
+      await desk.hint({ paymentKey });
+      expect(await resolve('never_charged')).toMatchObject({ code: 'PAYMENT_NOT_REFUNDABLE' });
+    });
   });
 
   test('cancelled meanwhile, nothing is charged any more when it answers', async () => {

@@ -1,15 +1,16 @@
 import type { AuditLog } from '#platform/audit/port.ts';
 import type { Database, Transaction } from '#platform/postgres/database.ts';
 import { namedId } from '../domain/named-ids.ts';
-import type { ManualItem } from '../schemas.ts';
+import { unpaidStatuses } from '../domain/payment.ts';
+import type { ManualItem, resolutions } from '../schemas.ts';
 import { lockManual, resolveManual } from '../storage/manual.ts';
-import { checkAgain, findPayment, pendingRefundKrw } from '../storage/payments.ts';
-import { putRefundOff, requestRefund } from '../storage/refunds.ts';
+import { checkAgain, findPayment, movePayment, pendingRefundKrw } from '../storage/payments.ts';
+import { acceptRefund, putRefundOff, requestRefund } from '../storage/refunds.ts';
 
 export interface ResolveCall {
   readonly manualId: string;
   readonly by: { readonly userId: string; readonly role: string };
-  readonly resolution: 'retry' | 'refund' | 'accept';
+  readonly resolution: (typeof resolutions)[number];
   readonly note: string;
   readonly requestId: string;
 }
@@ -44,11 +45,19 @@ export function resolveManualItem(
   });
 }
 
+/** Money has gone back for tickets that are there: to try again or to give more back would leave them unpaid for. */
+const goneKinds: readonly ManualItem['kind'][] = ['refunded_elsewhere', 'tickets_in_use', 'reversed_in_use'];
+
 /** False: this cannot be done about it. */
 async function setInMotion(tx: Transaction, item: ManualItem, how: ResolveCall['resolution']): Promise<boolean> {
+  if (goneKinds.includes(item.kind)) return how === 'accept';
   switch (how) {
     case 'accept':
+      if (item.refundId !== null) await acceptRefund(tx, item.refundId);
+      if (item.kind === 'unknown_outcome') await endAttempt(tx, item.paymentId);
       return true;
+    case 'never_charged':
+      return item.kind === 'unknown_outcome' && endAttempt(tx, item.paymentId);
     case 'retry':
       if (item.refundId !== null) {
         await putRefundOff(tx, { refundId: item.refundId, status: 'requested', why: 'tried again by hand', inMs: 0 });
@@ -74,4 +83,18 @@ async function setInMotion(tx: Transaction, item: ManualItem, how: ResolveCall['
       return verdict === 'requested' || verdict === 'known';
     }
   }
+}
+
+/** Its seats are let go. Money that shows up for it all the same is booked and goes back. False: it has money. */
+async function endAttempt(tx: Transaction, paymentId: string | null): Promise<boolean> {
+  if (paymentId === null) return false;
+  await movePayment(tx, {
+    paymentId,
+    from: ['capturing', 'unknown'],
+    to: 'failed',
+    changes: { declineCode: 'ENDED_BY_HAND', declineReason: 'expired' },
+    tell: { type: 'PAYMENT_FAILED', more: { reason: 'expired' } },
+  });
+  const payment = await findPayment(tx, paymentId);
+  return unpaidStatuses.some((status) => status === payment?.status);
 }

@@ -39,8 +39,9 @@ export async function readOrderMoney(
        coalesce(sum(f.pending) FILTER (WHERE NOT p.is_orphan AND p.status <> 'reversed'), 0)::integer AS "pendingKrw",
        (coalesce(sum(f.goodwill) FILTER (WHERE NOT p.is_orphan OR f.is_again), 0) + coalesce((SELECT sum(m.amount_krw) FROM payments.manual AS m WHERE m.order_id = o.order_id
           AND m.resolution = 'accept' AND m.kind IN ('tickets_in_use', 'reversed_in_use', 'refunded_elsewhere')), 0))::integer AS "goodwillKrw",
+       coalesce(sum(f.accepted) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "acceptedKrw",
        coalesce(sum(f.cut), 0)::integer AS "cutKrw",
-       coalesce(sum(p.captured_krw - p.refunded_krw - CASE WHEN p.status = 'reversed' THEN 0 ELSE f.pending END)
+       coalesce(sum(p.captured_krw - p.refunded_krw - f.accepted - CASE WHEN p.status = 'reversed' THEN 0 ELSE f.pending END)
          FILTER (WHERE p.is_orphan), 0)::integer AS "orphanKrw",
        coalesce(bool_or(p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit') OR (p.captured_krw > 0 AND NOT p.is_settled)),
          false) AS "isUnderWay",
@@ -50,8 +51,10 @@ export async function readOrderMoney(
      LEFT JOIN LATERAL (
        SELECT coalesce(sum(one.amount_krw) FILTER (WHERE one.status <> 'done'), 0) AS pending,
          coalesce(sum(one.amount_krw) FILTER (WHERE one.kind = 'goodwill'), 0) AS goodwill,
-         coalesce(sum(one.asked_krw - one.amount_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut,
+         coalesce(sum(one.asked_krw - one.amount_krw - one.accepted_krw) FILTER (WHERE one.kind = 'cancellation'), 0) AS cut,
          coalesce(bool_or(one.kind = 'found'), false) AS is_found,
+         -- Most payments have none of it.
+         CASE WHEN sum(one.accepted_krw) > 0 THEN payments.accepted_krw(p) ELSE 0 END AS accepted,
          -- Its tickets were there once: what has nothing to pay for is another deposit to its account.
          p.is_orphan AND EXISTS (SELECT FROM payments.ledger AS l WHERE l.payment_id = p.payment_id AND l.act = 'deposit_again') AS is_again
        FROM payments.refunds AS one WHERE one.payment_id = p.payment_id

@@ -20,7 +20,7 @@ export function exportedPayments(on: Queryable, userId: string): Promise<Exporte
 export async function isMoneyUnderWay(on: Queryable, userId: string): Promise<boolean> {
   const { rows } = await on.query<{ busy: boolean }>(
     `SELECT EXISTS (SELECT FROM payments.payments AS p JOIN payments.orders AS o USING (order_id)
-       WHERE o.user_id = $1 AND (p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit', 'orphaned')
+       WHERE o.user_id = $1 AND (p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit')
          OR EXISTS (SELECT FROM payments.refunds AS f WHERE f.payment_id = p.payment_id AND f.status <> 'done'))) AS busy`,
     [userId],
   );

@@ -89,6 +89,14 @@ export async function putRefundOff(
   ]);
 }
 
+/** A refund that waits for a person ends: it was settled in another way. */
+export async function acceptRefund(on: Queryable, refundId: string): Promise<void> {
+  await on.query(
+    `SELECT payments.end_refund(refund_id, 'accepted by hand', true) FROM payments.refunds WHERE refund_id = $1 AND status = 'manual'`,
+    [refundId],
+  );
+}
+
 /** Null: it was done before. */
 export async function finishRefund(
   on: Queryable,
