@@ -2705,7 +2705,7 @@ export interface ResolveManualPaymentInput {
     manualId: string;
   };
   body: {
-    resolution: "retry" | "refund" | "accept";
+    resolution: "retry" | "refund" | "accept" | "never_charged";
     note: string;
   };
 }
