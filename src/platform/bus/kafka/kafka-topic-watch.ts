@@ -45,8 +45,8 @@ export function watchTopic(
 ): { stop(): void } {
   const metadata = client.metadata.bind(client);
   type Metadata = Parameters<typeof metadata>;
-  function verify(asked: Metadata[0], found: ClusterMetadata): TopicChanged | null {
-    const problem = asked.topics?.includes(topic) === true ? changeOf(topic, started, found) : null;
+  function verify(found: ClusterMetadata): TopicChanged | null {
+    const problem = changeOf(topic, started, found);
     if (problem === null) return null;
     const error = new TopicChanged(problem);
     changed(error);
@@ -56,12 +56,13 @@ export function watchTopic(
   client.metadata = ((options: Metadata[0], callback?: CallbackWithPromise<ClusterMetadata>) => {
     if (callback === undefined)
       return metadata(options).then((found) => {
-        const error = verify(options, found);
+        const error = options.topics?.includes(topic) === true ? verify(found) : null;
         if (error !== null) throw error;
         return found;
       });
+    // Only the stream asks this way, before it fetches this very topic; also when a failed rejoin has made the library forget its name.
     metadata(options, (error, found) => {
-      const verdict = error === null && found !== undefined ? verify(options, found) : error;
+      const verdict = error === null && found !== undefined ? verify(found) : error;
       callback(verdict, found);
     });
     return undefined;
