@@ -56,7 +56,7 @@ test('tickets that nobody has paid for, and money that bought nothing, are contr
   const bought = await urr([], own);
   expect(bought.code).toBe(1);
   expect(bought.printed).toContain(
-    `order ${orderId}: captured 53000 − refunded 0 − on its way 0 = 53000, but live tickets 0`,
+    `order ${orderId}: captured 53000 − refunded 0 − on its way 0 − settled otherwise 0 = 53000, but live tickets 0`,
   );
 });
 
