@@ -110,6 +110,25 @@ describe('what stands against an erasure', () => {
     expect(await money.eraseUser({ userId: held.userId })).toEqual({ erased: false });
   });
 
+  test('a late deposit does from the moment it is booked, before anybody has said that it goes back', async () => {
+    const held = await desk.hold(sale, { seatNos: [0, 1] });
+    const orderId = await desk.prepare(held, 'virtual_account');
+    provider.captures.push('waits');
+    await desk.confirm(held, orderId, { paymentKey: 'account' });
+    await desk.deliver();
+    await desk.later(31 * 60_000);
+    await desk.run('payments-checks');
+    await desk.deliver();
+    expect(await reasonsOf(held)).toEqual([[], []]);
+    provider.deposit('account');
+    await desk.hint({ paymentKey: 'account' });
+    expect(await reasonsOf(held)).toEqual([[], ['money_under_way']]);
+    expect(await money.eraseUser({ userId: held.userId })).toEqual({ erased: false });
+    await desk.settle();
+    expect(provider.moneyOf(orderId)).toBe(0);
+    expect(await money.eraseUser({ userId: held.userId })).toEqual({ erased: true });
+  });
+
   test('tickets do until their show is over', async () => {
     const held = await aPurchase();
     expect(await reasonsOf(held)).toEqual([['tickets_to_come'], []]);

@@ -21,6 +21,8 @@ export async function isMoneyUnderWay(on: Queryable, userId: string): Promise<bo
   const { rows } = await on.query<{ busy: boolean }>(
     `SELECT EXISTS (SELECT FROM payments.payments AS p JOIN payments.orders AS o USING (order_id)
        WHERE o.user_id = $1 AND (p.status IN ('created', 'capturing', 'unknown', 'waiting_for_deposit')
+         -- Whether there is anything to give for it has not been said; a reversed account that is still open may get another deposit.
+         OR (p.captured_krw > p.refunded_krw AND NOT p.is_settled) OR (p.status = 'reversed' AND p.next_check_at IS NOT NULL)
          OR EXISTS (SELECT FROM payments.refunds AS f WHERE f.payment_id = p.payment_id AND f.status <> 'done'))) AS busy`,
     [userId],
   );
