@@ -167,3 +167,12 @@ test('a payment that only the provider knows is booked for its order; of an unkn
   expect(await desk.manual()).toMatchObject([{ kind: 'unknown_order', amountKrw: held.totalKrw }]);
   await desk.settle();
 });
+
+test('a payment key that looks like the name of an order is asked about once', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held);
+  provider.captures.push('declines');
+  expect(await desk.confirm(held, orderId, { paymentKey: 'order:mine' })).toMatchObject({ code: 'PAYMENT_DECLINED' });
+  await desk.hint({ paymentKey: 'order:mine', orderId: 'order-of-others' });
+  expect(await hintCount()).toBe(0);
+});

@@ -46,7 +46,8 @@ export async function takeHints(
   // What is returned is in no order.
   const inTurn = rows.toSorted((a, b) => Number(b.is_known) - Number(a.is_known));
   return inTurn.map(({ provider, payment_key: name, order_id: orderId, times }) =>
-    name.startsWith(byOrder) && orderId !== null
+    // A payment key may look like one of these names: then the order, if one was told, is another.
+    orderId !== null && name === `${byOrder}${orderId}`
       ? { provider, paymentKey: null, orderId, times }
       : { provider, paymentKey: name, orderId, times },
   );
