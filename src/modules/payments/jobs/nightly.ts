@@ -28,6 +28,7 @@ export function createNightly(deps: NightlyDeps): Job {
     name: 'payments-reconcile',
     everyMs,
     async run() {
+      const troubles: unknown[] = [];
       for (const [provider, day] of providers.flatMap((one) =>
         daysBefore(clock.now()).map((day) => [one, day] as const),
       )) {
@@ -38,9 +39,12 @@ export function createNightly(deps: NightlyDeps): Job {
           logger.info(report, 'a day was compared with the provider');
         } catch (error) {
           await giveDayBack(database, provider.name, day);
-          throw error;
+          logger.warn({ err: error, provider: provider.name, day }, 'a day was not compared with the provider');
+          // The other days, and the other providers, do not wait for it.
+          troubles.push(error);
         }
       }
+      if (troubles.length > 0) throw troubles[0];
     },
   };
 }

@@ -87,6 +87,61 @@ test('of several processes one compares each night, and days that nobody compare
   expect([rows.length, lists]).toEqual([7, 14]);
 });
 
+test('a second deposit to an account, of which no webhook told, is found and goes back', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held, 'virtual_account');
+  const paymentKey = 'account';
+  provider.captures.push('waits');
+  await desk.confirm(held, orderId, { paymentKey });
+  await desk.deliver();
+  provider.deposit(paymentKey);
+  await desk.hint({ paymentKey });
+  await desk.settle();
+  provider.takeBack(paymentKey);
+  await desk.hint({ paymentKey });
+  await desk.settle();
+  provider.deposit(paymentKey);
+  const { list } = provider;
+  // Each deposit is a line of its own.
+  provider.list = async (range) => {
+    const { items, nextCursor } = await list(range);
+    return { items: items.flatMap((one) => (one.kind === 'captured' ? [one, one] : [one])), nextCursor };
+  };
+  expect(await reconcile()).toMatchObject({ theirs: 2, ours: 1, takenIn: 1, onlyOurs: 0 });
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(0);
+  expect(await reconcile()).toMatchObject({ theirs: 3, ours: 3, takenIn: 0, onlyOurs: 0 });
+  expect(await desk.manual()).toEqual([]);
+});
+
+test('a payment that cannot be asked about keeps no other from being taken in', async () => {
+  const bought = [await desk.buy(sale, { seatNos: [0] }), await desk.buy(sale, { seatNos: [1] })];
+  for (const { paymentKey, held } of bought) provider.refundElsewhere(paymentKey, held.totalKrw);
+  const { find } = provider;
+  provider.find = (by) =>
+    'paymentKey' in by && by.paymentKey === bought[0]?.paymentKey
+      ? Promise.reject(new Error('the provider answers nonsense'))
+      : find(by);
+  await expect(reconcile()).rejects.toThrow('nonsense');
+  provider.find = find;
+  await desk.deliver();
+  const states = await Promise.all(bought.map(async ({ held }) => (await desk.statusOf(held))?.status));
+  expect(states).toEqual(['confirmed', 'cancelled']);
+  expect(await reconcile()).toMatchObject({ takenIn: 1 });
+  await desk.settle();
+});
+
+test('a day whose list cannot be read keeps no other day from being compared', async () => {
+  const { list } = provider;
+  let asked = 0;
+  provider.list = (range) => (asked++ === 0 ? Promise.reject(new Error('no list')) : list(range));
+  await expect(desk.run('payments-reconcile')).rejects.toThrow('no list');
+  const { rows } = await desk.database.query('SELECT FROM payments.reconciled WHERE done_at IS NOT NULL');
+  expect(rows).toHaveLength(6);
+  await desk.run('payments-reconcile');
+  expect((await desk.database.query('SELECT FROM payments.reconciled WHERE done_at IS NOT NULL')).rows).toHaveLength(7);
+});
+
 test('a whole goodwill voids nothing', async () => {
   const { held, paymentKey, orderId } = await desk.buy(sale, { seatNos: [0] });
   const body = { amountKrw: held.totalKrw, reason: 'sorry' };

@@ -22,6 +22,8 @@ const dayMs = 24 * 60 * 60_000;
 const seoulOffsetMs = 9 * 60 * 60_000;
 /** A movement at midnight is booked a moment later. */
 const marginMs = 60 * 60_000;
+/** Beyond that it is the provider that cannot be asked. */
+const troublesMax = 3;
 
 /** The Seoul day that begins there: `2026-11-18`. */
 export function seoulDay(ms: number): string {
@@ -42,22 +44,21 @@ export async function reconcileDay(
   const theirs = await allOf(provider, fromMs, toMs);
   const around = { provider: provider.name, fromMs: fromMs - marginMs, toMs: toMs + marginMs };
   const ours = await bookedMovements(database, around);
-  const known = new Set(ours.map(nameOf));
-  const strange = theirs.filter((movement) => !known.has(nameOf(movement)));
-  // What was booked much later than it moved is not missing.
-  const late = await bookedMovements(database, { ...around, paymentKeys: strange.map((one) => one.paymentKey) });
-  const missing = strange.filter((movement) => !late.map(nameOf).includes(nameOf(movement)));
-  for (const paymentKey of new Set(missing.map((movement) => movement.paymentKey))) {
-    logger.warn(
-      { provider: provider.name, paymentKey },
-      'the provider moved money that is not booked here; it is asked',
-    );
-    await takeIn(
-      deps,
-      provider,
-      missing.filter((movement) => movement.paymentKey === paymentKey),
-    );
-  }
+  const strange = beyond(theirs, ours);
+  let takenIn = 0;
+  const troubles: unknown[] = [];
+  for (const of of Map.groupBy(strange, ({ paymentKey }) => paymentKey).values())
+    try {
+      takenIn += await takeIn(deps, provider, of);
+    } catch (error) {
+      // The others are taken in all the same; the day is compared anew.
+      logger.error(
+        { err: error, provider: provider.name, paymentKey: of[0]?.paymentKey },
+        'a movement was not taken in',
+      );
+      troubles.push(error);
+      if (troubles.length >= troublesMax) throw error;
+    }
 
   const listed = new Set((await allOf(provider, fromMs - marginMs, toMs + marginMs)).map(nameOf));
   const own = ours.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
@@ -75,10 +76,23 @@ export async function reconcileDay(
       detail: `We have ${movement.amountKrw} KRW as ${movement.kind} on ${day}, and the provider's list has not.`,
     });
   }
+  if (troubles.length > 0) throw troubles[0];
   return {
     ...{ provider: provider.name, day, theirs: theirs.length, ours: own.length },
-    ...{ takenIn: missing.length, onlyOurs },
+    ...{ takenIn, onlyOurs },
   };
+}
+
+/** Those that are not known, one for one: a second deposit to an account has the name of the first. */
+function beyond(movements: readonly ProviderMovement[], known: readonly Booked[]): ProviderMovement[] {
+  const left = new Map<string, number>();
+  for (const name of known.map(nameOf)) left.set(name, (left.get(name) ?? 0) + 1);
+  return movements.filter((movement) => {
+    const name = nameOf(movement);
+    const count = left.get(name) ?? 0;
+    left.set(name, count - 1);
+    return count <= 0;
+  });
 }
 
 interface ReconcileDeps {
@@ -90,20 +104,36 @@ interface ReconcileDeps {
 
 type Booked = Awaited<ReturnType<typeof bookedMovements>>[number];
 
-/** Movements of one payment that only the provider knows. What it does not explain when it is asked is for a person. */
-async function takeIn({ database, hints, manual }: ReconcileDeps, provider: PaymentProvider, of: ProviderMovement[]) {
+/**
+ * Movements of one payment that are not booked for that time: the provider is asked what it has now. What it does not explain then is for a
+ * person. Answers how many only the provider knew: what was booked much later than it moved is not one of them.
+ */
+async function takeIn(
+  { database, logger, hints, manual }: ReconcileDeps,
+  provider: PaymentProvider,
+  of: ProviderMovement[],
+): Promise<number> {
   const [first] = of;
-  if (first === undefined) return;
+  if (first === undefined) return 0;
   const { paymentKey, orderId } = first;
+  const allBooked = () =>
+    bookedMovements(database, { provider: provider.name, fromMs: 0, toMs: 0, paymentKeys: [paymentKey] });
+  const before = await allBooked();
+  const known = new Set(before.map(nameOf));
+  // Booked at another time. Of a capture only the provider can say whether it is this one: an account may have had two deposits.
+  if (of.every((one) => one.kind === 'refunded' && known.has(nameOf(one)))) return 0;
   const outcome = await hints.followUp(provider, { paymentKey });
   if (outcome === 'later')
     throw new Error(`${provider.name} lists the payment ${paymentKey} and cannot be asked about it`);
   const payment = await findByKey(database, { paymentKey, provider: provider.name });
-  const range = { provider: provider.name, fromMs: 0, toMs: 0, paymentKeys: [paymentKey] };
-  const booked = new Set((await bookedMovements(database, range)).map(nameOf));
-  const left = of.filter((movement) => !booked.has(nameOf(movement)));
+  const booked = await allBooked();
+  const names = new Set(booked.map(nameOf));
+  const left = of.filter((movement) => !names.has(nameOf(movement)));
+  const takenIn = Math.max(0, booked.length - before.length) + left.length;
+  if (takenIn > 0)
+    logger.warn({ provider: provider.name, paymentKey }, 'the provider moved money that was not booked here');
   // Of an order that nobody knows: it is on the list already.
-  if (left.length === 0 || (payment === null && outcome === 'done')) return;
+  if (left.length === 0 || (payment === null && outcome === 'done')) return takenIn;
   await manual.open({
     cause: `only_theirs:${left.map(nameOf).join(', ')}`.slice(0, 500),
     kind: 'amount_differs',
@@ -111,6 +141,7 @@ async function takeIn({ database, hints, manual }: ReconcileDeps, provider: Paym
     amountKrw: left.reduce((sum, { amountKrw }) => sum + amountKrw, 0),
     detail: `The provider has ${left.map(({ kind, amountKrw }) => `${amountKrw} KRW as ${kind}`).join(', ')}, and we have not.`,
   });
+  return takenIn;
 }
 
 /** Booked on a day on which it did not move: an answer that was lost, and found out later. */

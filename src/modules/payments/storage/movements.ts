@@ -27,11 +27,13 @@ export async function bookedMovements(
     amountKrw: number;
     at: Date;
   }>(
-    `SELECT '' AS reference, p.payment_key AS "paymentKey", 'captured' AS kind, l.captured_krw AS "amountKrw", l.at
+    `SELECT '' AS reference, p.payment_key AS "paymentKey", 'captured' AS kind, l.at,
+       l.captured_krw - coalesce((SELECT max(e.captured_krw) FROM payments.ledger AS e WHERE e.payment_id = l.payment_id AND e.id < l.id), 0)
+         AS "amountKrw"
      FROM payments.ledger AS l JOIN payments.payments AS p USING (payment_id)
-     WHERE l.act = 'captured' AND p.provider = $1 AND ${captured}
+     WHERE l.act IN ('captured', 'deposit_again') AND p.provider = $1 AND ${captured}
      UNION ALL
-     SELECT f.reference, p.payment_key, 'refunded', f.amount_krw, f.done_at
+     SELECT f.reference, p.payment_key, 'refunded', f.done_at, f.amount_krw
      FROM payments.refunds AS f JOIN payments.payments AS p USING (payment_id)
      WHERE f.status = 'done' AND f.amount_krw > 0 AND p.provider = $1 AND ${refunded}`,
     [provider, ...values],
