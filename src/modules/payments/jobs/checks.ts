@@ -134,7 +134,7 @@ async function close(payment: PaymentRecord, deps: Look): Promise<PaymentRecord>
 
 /** The deadline is over, or the buyer does not want it any more. A deposit that came in time and was not heard of counts: only what is still empty is closed. */
 async function closeAccount(payment: PaymentRecord, deps: Look): Promise<void> {
-  const { database, nowMs, outcomes } = deps;
+  const { database, nowMs, outcomes, manual } = deps;
   const { provider, paymentKey } = await whereItIs(payment, deps);
   const answer = await provider.find({ paymentKey });
   const now = answer.status === 'found' ? await outcomes.found(payment, answer.payment) : payment;
@@ -144,6 +144,14 @@ async function closeAccount(payment: PaymentRecord, deps: Look): Promise<void> {
     return checkAgain(database, payment.paymentId, leftMs + sagaTimes.depositGraceMs);
   const closed = answer.status === 'unknown' ? now : await close(payment, deps);
   if (closed.status !== 'waiting_for_deposit') return;
+  const overdueMs = payment.refundRequested ? nowMs - payment.changedAtMs : -leftMs;
+  if (overdueMs >= sagaTimes.manualAfterMs)
+    await manual.open({
+      cause: `unknown_outcome:${payment.paymentId}`,
+      kind: 'unknown_outcome',
+      payment,
+      detail: 'The provider has not closed this virtual account for a day. The seats are still kept for its deposit.',
+    });
   await checkAgain(database, payment.paymentId, nextQuestionMs(payment.checks, nowMs - payment.changedAtMs));
 }
 

@@ -99,6 +99,31 @@ test('a provider that is away at the deadline keeps the seats until it can say w
   expect(await desk.statusOf(held)).toMatchObject({ status: 'expired' });
 });
 
+test('an account that cannot be closed is with a person after a day, who may end it; a deposit that still comes goes back', async () => {
+  const { refund } = provider;
+  provider.refund = async () => ({ status: 'refused', code: 'NO', message: 'will not' });
+  for (const hours of [1, 23]) {
+    await desk.later(hours * 3_600_000);
+    await desk.run('payments-checks');
+    expect(await desk.manual()).toEqual([]);
+  }
+  await desk.later(2 * 3_600_000);
+  await desk.run('payments-checks');
+  await desk.deliver();
+  const items = await desk.manual();
+  expect(items).toMatchObject([{ kind: 'unknown_outcome' }]);
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'waiting_for_deposit' });
+  const body = { resolution: 'never_charged', note: 'empty at the console' };
+  const staff = { userId: randomUUID(), role: 'admin' };
+  const params = { manualId: items[0]?.id };
+  expect(await desk.call('resolveManualPayment', { ...staff, params, body })).toMatchObject({ status: 200 });
+  await desk.deliver();
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'expired' });
+  provider.refund = refund;
+  await paid();
+  expect(provider.moneyOf(orderId)).toBe(0);
+});
+
 test('cancelled while it waits: the account is closed at once, and a deposit that still comes goes back', async () => {
   await desk.cancel(held);
   await desk.deliver();

@@ -90,7 +90,7 @@ async function endAttempt(tx: Transaction, paymentId: string | null): Promise<bo
   if (paymentId === null) return false;
   await movePayment(tx, {
     paymentId,
-    from: ['capturing', 'unknown'],
+    from: ['capturing', 'unknown', 'waiting_for_deposit'],
     to: 'failed',
     changes: { declineCode: 'ENDED_BY_HAND', declineReason: 'expired' },
     tell: { type: 'PAYMENT_FAILED', more: { reason: 'expired' } },
