@@ -3,7 +3,7 @@ import { type Consumer, type ConsumerDeclaration, defineConsumer, type EventOf }
 import type { Transaction } from '#platform/postgres/database.ts';
 import { refundIdOf } from '../domain/named-ids.ts';
 import type { ManualList } from '../service/manual-list.ts';
-import { findPayment, markUnwanted, movePayment, paidBy, settle } from '../storage/payments.ts';
+import { findPayment, markUnwanted, movePayment, paidBy, settle, settleOrphan } from '../storage/payments.ts';
 import { requestRefund } from '../storage/refunds.ts';
 
 export const reservationsDeclaration = {
@@ -47,8 +47,8 @@ async function giveBackOrphan(tx: Transaction, { attemptId, reason }: DataOf<'RE
   await movePayment(tx, { paymentId: attemptId, from: ['captured', 'partially_refunded'], to: 'orphaned' });
   const payment = await findPayment(tx, attemptId);
   if (payment === null) throw new Error(`ticketing rejects the capture of ${attemptId}, which payments does not know`);
-  // Whoever found it first has given it back already.
-  if (payment.capturedKrw === payment.refundedKrw) return settle(tx, [attemptId]);
+  // Whoever found it first has given it back already, and as nothing else: it bought nothing.
+  if (payment.capturedKrw === payment.refundedKrw) return settleOrphan(tx, attemptId);
   await requestRefund(tx, {
     refundId: refundIdOf.orphan(attemptId),
     paymentId: attemptId,

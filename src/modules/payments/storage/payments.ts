@@ -212,6 +212,14 @@ export async function settle(on: Queryable, paymentIds: readonly string[]): Prom
   );
 }
 
+/** Nothing is to be given for it, and all of its money has gone back. */
+export async function settleOrphan(on: Queryable, paymentId: string): Promise<void> {
+  await on.query(
+    'UPDATE payments.payments SET is_settled = true, is_orphan = true WHERE payment_id = $1 AND refunded_krw = captured_krw',
+    [paymentId],
+  );
+}
+
 function firstPayment(rows: readonly PaymentRow[]): PaymentRecord | null {
   return rows[0] === undefined ? null : paymentOf(rows[0]);
 }
