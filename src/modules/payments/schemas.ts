@@ -6,8 +6,6 @@ import { paymentMethods, paymentStatuses, paymentTypes } from './domain/payment.
 /** The pieces that payments' requests and answers are made of. */
 
 const Krw = Type.Integer({ minimum: 0 });
-/** What the database can count. */
-export const krwMax = 2_147_483_647;
 export const OrderId = Type.String(nameForms.orderId);
 export const PaymentKey = Type.String(nameForms.paymentKey);
 

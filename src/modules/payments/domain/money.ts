@@ -1,3 +1,11 @@
+/** What the database can count. */
+export const krwMax = 2_147_483_647;
+
+/** An amount that can be booked. Providers may say others. */
+export function isWholeKrw(krw: number): boolean {
+  return Number.isInteger(krw) && krw > 0 && krw <= krwMax;
+}
+
 /** What payments knows of an order's money. Attempts whose money had nothing to pay for are told apart. */
 export interface OrderMoney {
   readonly orderId: string;

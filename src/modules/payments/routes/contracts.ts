@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { defineRoutes } from '#platform/http/contract.ts';
 import { exactly, line, oneOf, Page, pageQuery, Uuid } from '#platform/schemas.ts';
+import { krwMax } from '../domain/money.ts';
 import { paymentMethods, paymentTypes } from '../domain/payment.ts';
 import {
-  krwMax,
   ManualItem,
   manualKinds,
   Order,

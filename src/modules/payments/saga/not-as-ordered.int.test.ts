@@ -43,6 +43,48 @@ test('money of another currency buys nothing; once it is given back, the seats a
   await desk.settle();
 });
 
+test.each([3_000_000_000, 50_000.5, 0, -1])(
+  'a capture of %d won is for a person and keeps its seats; once it is given back, they are free',
+  async (amountKrw) => {
+    const { capture } = provider;
+    provider.capture = async (call) => {
+      const answer = await capture(call);
+      if (answer.status !== 'captured') return answer;
+      const payment = { ...answer.payment, amountKrw, balanceKrw: amountKrw };
+      provider.books.set(call.paymentKey, payment);
+      return { status: 'captured', payment };
+    };
+    const held = await desk.hold(sale, { seatNos: [0] });
+    const orderId = await desk.prepare(held);
+    expect(await desk.confirm(held, orderId, { paymentKey: 'odd' })).toMatchObject({ status: 202 });
+    await desk.deliver();
+    expect(await desk.manual()).toMatchObject([{ kind: 'amount_differs' }]);
+    expect(await desk.statusOf(held)).toMatchObject({ status: 'paying' });
+    await desk.run('payments-reconcile');
+
+    const taken = provider.books.get('odd');
+    if (taken === undefined) throw new Error('the provider has taken nothing');
+    provider.books.set('odd', { ...taken, status: 'refunded', balanceKrw: 0 });
+    await desk.later(61_000);
+    await desk.run('payments-checks');
+    await desk.deliver();
+    expect(await desk.statusOf(held)).toMatchObject({ status: 'pending' });
+    await desk.settle();
+  },
+);
+
+test.each([99_000_000, 0.5])('a refund of %d won that the provider claims is for a person, once', async (amountKrw) => {
+  const { held, paymentKey } = await desk.buy(sale, { seatNos: [0] });
+  const known = provider.books.get(paymentKey);
+  if (known === undefined) throw new Error('the provider has taken nothing');
+  const refunds = [{ reference: 'odd', refundId: null, amountKrw, atMs: Date.now() }];
+  provider.books.set(paymentKey, { ...known, refunds });
+  for (let time = 0; time < 2; time++) await desk.hint({ paymentKey });
+  expect(await desk.manual()).toMatchObject([{ kind: 'amount_differs' }]);
+  expect(await desk.statusOf(held)).toMatchObject({ status: 'confirmed', paymentStatus: 'paid' });
+  await desk.settle();
+});
+
 test('a virtual account that was opened for an order by card is closed at once', async () => {
   const held = await desk.hold(sale, { seatNos: [0] });
   const orderId = await desk.prepare(held, 'card');
@@ -120,6 +162,23 @@ test('a refused call does not change where refunds go, and staff never change it
   await desk.deliver();
   expect((await desk.ticketsOf(held)).map(({ state }) => state)).toEqual(['void']);
   await desk.settle();
+});
+
+test('what staff gave back before ticketing said that there is nothing to give was no goodwill', async () => {
+  const held = await desk.hold(sale, { seatNos: [0] });
+  const orderId = await desk.prepare(held);
+  provider.beforeCapture = async () => {
+    await desk.cancel(held);
+  };
+  await desk.confirm(held, orderId, { paymentKey: 'late' });
+  const body = { amountKrw: held.totalKrw, reason: 'no ticket came' };
+  expect(await desk.call('cancelPayment', { ...staff, params: { paymentKey: 'late' }, body })).toMatchObject({
+    status: 200,
+  });
+  await desk.run('payments-refunds');
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(0);
+  expect(provider.refundsOf(orderId)).toHaveLength(1);
 });
 
 test('one key for two orders at the same moment: one has it, the other is told that there is no such order', async () => {

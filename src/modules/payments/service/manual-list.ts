@@ -1,4 +1,5 @@
 import type { Queryable } from '#platform/postgres/database.ts';
+import { isWholeKrw } from '../domain/money.ts';
 import type { PaymentsDeps } from '../ports.ts';
 import { type NewManualItem, openManual } from '../storage/manual.ts';
 import type { PaymentRecord } from '../storage/payments.ts';
@@ -32,7 +33,8 @@ export function createManualList({
       const isNew = await openManual(on, {
         ...about,
         ...item,
-        ...(amountKrw !== undefined && { amountKrw }),
+        // What cannot be counted is said in words.
+        ...(amountKrw != null && { amountKrw: amountKrw === 0 || isWholeKrw(amountKrw) ? amountKrw : null }),
         manualId: ids.next(),
       });
       if (!isNew) return;

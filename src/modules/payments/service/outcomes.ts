@@ -1,6 +1,7 @@
 import { isoTime } from '#platform/clock.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
+import { isWholeKrw } from '../domain/money.ts';
 import { namedId, refundIdOf } from '../domain/named-ids.ts';
 import { liveStatuses, type PaymentStatus, unpaidStatuses } from '../domain/payment.ts';
 import { sagaTimes } from '../domain/schedule.ts';
@@ -117,16 +118,19 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
     return failed(payment, 'failed', { code: 'KEY_OF_ANOTHER_ORDER', reason: 'not_supported' });
   }
 
-  /** Cannot be booked, whatever its amount: a person gives it back at the provider's console, and then the seats are let go. */
-  async function foreignMoney(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
+  /** Of another currency, or no amount of won that there is: a person gives it back at the provider's console, and then the seats are let go. */
+  async function cannotBeBooked(payment: PaymentRecord, now: ProviderPayment): Promise<PaymentRecord> {
     const isGone = now.balanceKrw === 0 && ['refunded', 'failed', 'expired'].includes(now.status);
     if (isGone && undecided.includes(payment.status))
-      return failed(payment, 'failed', { code: 'FOREIGN_CURRENCY', reason: 'not_supported' });
+      return failed(payment, 'failed', {
+        code: now.currency === 'KRW' ? 'AMOUNT_NOT_BOOKABLE' : 'FOREIGN_CURRENCY',
+        reason: 'not_supported',
+      });
     await manual.open({
       cause: `currency:${payment.paymentId}`,
       kind: 'amount_differs',
       payment,
-      detail: `The provider has this payment in ${now.currency}. Nothing was booked; give it back at the provider's console.`,
+      detail: `The provider has taken ${now.amountKrw} ${now.currency} for this payment. Nothing was booked; give it back at the provider's console.`,
     });
     const moved = await move(payment, { from: ['capturing'], to: 'unknown', changes: { checkInMs: 5_000 } });
     return moved ?? payment;
@@ -140,7 +144,7 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
         case 'captured':
         case 'waiting_for_deposit':
           if (answer.payment.orderId !== payment.orderId) return refuseKey(payment, answer.payment);
-          if (answer.payment.currency !== 'KRW') return foreignMoney(payment, answer.payment);
+          if (!isBookable(answer.payment)) return cannotBeBooked(payment, answer.payment);
           return answer.status === 'captured' ? takeIn(payment, answer.payment) : awaitDeposit(payment, answer.payment);
         case 'declined':
           return failed(payment, 'failed', answer);
@@ -153,7 +157,7 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
     },
 
     async found(payment, now) {
-      if (now.currency !== 'KRW') return foreignMoney(payment, now);
+      if (!isBookable(now)) return cannotBeBooked(payment, now);
       if (payment.capturedKrw > 0) return followRefunds(payment, now);
       if ((now.wasCaptured || now.status === 'waiting_for_deposit') && now.orderId !== payment.orderId)
         return undecided.includes(payment.status) ? refuseKey(payment, now) : payment;
@@ -197,6 +201,11 @@ export function createOutcomes({ database, bus, clock, logger, config, payables,
   }
 }
 
+/** Money that came has to be whole won, and no more than can be counted. */
+function isBookable({ currency, wasCaptured, amountKrw }: ProviderPayment): boolean {
+  return currency === 'KRW' && (!wasCaptured || isWholeKrw(amountKrw));
+}
+
 const noMoneyReason = { failed: 'declined', expired: 'expired' } as const;
 
 /** `moreKrw`: what a virtual account has beyond what is known of it, or lacks. */
@@ -222,6 +231,16 @@ async function followProviderRefunds(
     // One of ours whose answer was lost and that the provider does not name: the refund itself will find out whose it is.
     if (own === undefined && refund.refundId === null && underWay.some((one) => one.amountKrw === refund.amountKrw))
       return { latest, moreKrw: 0 };
+    if (own === undefined && !isPlausible(refund.amountKrw, latest)) {
+      await manual.open({
+        cause: `refund_not_bookable:${payment.paymentId}:${refund.reference}`,
+        kind: 'amount_differs',
+        payment,
+        amountKrw: refund.amountKrw,
+        detail: `The provider says that ${refund.amountKrw} KRW went back, of ${latest.capturedKrw} KRW of which ${latest.refundedKrw} had gone. It was not booked.`,
+      });
+      continue;
+    }
     const { paymentId } = payment;
     const done =
       own === undefined
@@ -249,6 +268,11 @@ async function followProviderRefunds(
     latest,
     moreKrw: latest.method === 'virtual_account' ? now.balanceKrw + sumOf(now.refunds) - expectedKrw : 0,
   };
+}
+
+/** An account may have had deposits that are not booked yet. */
+function isPlausible(refundKrw: number, { method, capturedKrw, refundedKrw }: PaymentRecord): boolean {
+  return isWholeKrw(refundKrw) && (method === 'virtual_account' || refundedKrw + refundKrw <= capturedKrw);
 }
 
 async function followBank(database: Database, { latest, moreKrw }: Followed): Promise<PaymentRecord> {
