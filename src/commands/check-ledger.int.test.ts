@@ -52,12 +52,29 @@ test('tickets that nobody has paid for, and money that bought nothing, are contr
   expect(await urr([], own)).toMatchObject({ code: 1, printed: expect.stringContaining('CONTRADICTION  payment ') });
   await change(1);
   expect(await urr([], own)).toMatchObject({ code: 0 });
+  for (const what of ['user_id', 'reference_id']) {
+    const { rows } = await database.query<{ was: string }>(
+      `UPDATE payments.orders AS o SET ${what} = gen_random_uuid() FROM payments.orders AS was
+       WHERE o.order_id = $1 AND was.order_id = $1 RETURNING was.${what} AS was`,
+      [orderId],
+    );
+    const printed = expect.stringContaining(`order ${orderId}: it paid for reservation `);
+    expect(await urr([], own)).toMatchObject({ code: 1, printed });
+    await database.query(`UPDATE payments.orders SET ${what} = $2 WHERE order_id = $1`, [orderId, rows[0]?.was]);
+  }
+  await database.query(`UPDATE payments.orders SET amount_krw = amount_krw - 1 WHERE order_id = $1`, [orderId]);
+  expect(await urr([], own)).toMatchObject({ code: 1, printed: expect.stringContaining('and its order of 52999') });
+  await database.query(`UPDATE payments.orders SET amount_krw = amount_krw + 1 WHERE order_id = $1`, [orderId]);
   await database.query(`UPDATE ticketing.tickets SET order_id = 'unpaid'`);
   const bought = await urr([], own);
   expect(bought.code).toBe(1);
   expect(bought.printed).toContain(
     `order ${orderId}: captured 53000 − refunded 0 − on its way 0 − settled otherwise 0 = 53000, but live tickets 0`,
   );
+
+  // The payment and its order are gone, with everything but the ledger.
+  await database.query('DELETE FROM payments.payments WHERE order_id = $1', [orderId]);
+  expect(await urr([], own)).toMatchObject({ code: 1, printed: expect.stringContaining('in the ledger, and nowhere') });
 });
 
 test('what cannot be checked is said', async () => {

@@ -9,6 +9,8 @@ export function isWholeKrw(krw: number): boolean {
 /** What payments knows of an order's money. Attempts whose money had nothing to pay for are told apart. */
 export interface OrderMoney {
   readonly orderId: string;
+  /** `<reservation> of user <user>`: what it paid for, and whose it is. Null: it paid for no reservation. */
+  readonly subject: string | null;
   readonly capturedKrw: number;
   readonly refundedKrw: number;
   /** Asked to go back and not gone yet. */
@@ -31,6 +33,8 @@ export interface OrderMoney {
 /** What ticketing knows of it. */
 export interface TicketMoney {
   readonly orderId: string;
+  /** Of all of its tickets, as above. */
+  readonly subjects: readonly string[];
   /** Face value and fee of the live tickets that it paid for. */
   readonly liveKrw: number;
   /** Of its void tickets, what did not go back. */
@@ -51,6 +55,11 @@ export function compareMoney(money: OrderMoney | null, tickets: TicketMoney | nu
   const cut = Math.min(money?.cutKrw ?? 0, money?.goodwillKrw ?? 0);
   const right = (tickets?.liveKrw ?? 0) + (tickets?.keptKrw ?? 0) - (money?.goodwillKrw ?? 0) + cut;
   const orderId = money?.orderId ?? tickets?.orderId;
+  const strange = tickets?.subjects.find((one) => money?.subject != null && one !== money.subject);
+  if (strange !== undefined)
+    return {
+      problem: `order ${orderId}: it paid for reservation ${money?.subject}, and its tickets are of ${strange}`,
+    };
   if (left === right && (money?.orphanKrw ?? 0) === 0) return 'agree';
   // All of it is gone, also what the terms of refund let us keep, and no ticket is left.
   const isGone = money?.isTakenBack === true && left === 0 && (tickets?.liveKrw ?? 0) === 0;

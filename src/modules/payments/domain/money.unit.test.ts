@@ -2,10 +2,17 @@ import { expect, test } from 'vitest';
 import { compareMoney, type OrderMoney, type TicketMoney } from './money.ts';
 
 const paid: OrderMoney = {
+  subject: 'r of user u',
   ...{ orderId: 'order', capturedKrw: 103_000, refundedKrw: 0, pendingKrw: 0, goodwillKrw: 0, cutKrw: 0, orphanKrw: 0 },
   ...{ acceptedKrw: 0, isUnderWay: false, isWithPerson: false, isTakenBack: false },
 };
-const sold: TicketMoney = { orderId: 'order', liveKrw: 103_000, keptKrw: 0, isUnderWay: false };
+const sold: TicketMoney = {
+  orderId: 'order',
+  subjects: ['r of user u'],
+  liveKrw: 103_000,
+  keptKrw: 0,
+  isUnderWay: false,
+};
 
 test('a paid order with its tickets agrees', () => {
   expect(compareMoney(paid, sold)).toBe('agree');
@@ -17,6 +24,7 @@ test.each([
   ['a won too much captured', { ...paid, capturedKrw: 103_001 }, sold],
   ['a ticket that was cancelled, and nothing went back', paid, { ...sold, liveKrw: 0 }],
   ['money that went back for a live ticket', { ...paid, refundedKrw: 103_000 }, sold],
+  ['an order of another reservation or user', { ...paid, subject: 'r of user v' }, sold],
   ['a capture for nothing that stays', { ...paid, orphanKrw: 500 }, sold],
 ])('%s is a contradiction that names the order', (_, money, tickets) => {
   expect(compareMoney(money, tickets)).toMatchObject({ problem: expect.stringContaining('order order') });

@@ -5,11 +5,16 @@ export interface PaymentHistory {
   readonly status: PaymentStatus;
   readonly version: number;
   readonly amountKrw: number;
+  /** What its order asks for. */
+  readonly orderKrw: number;
   readonly capturedKrw: number;
   readonly refundedKrw: number;
+  readonly isSettled: boolean;
+  readonly isOrphan: boolean;
   readonly steps: readonly PaymentStep[];
   readonly refunds: readonly {
     readonly refundId: string;
+    readonly kind: string;
     readonly status: string;
     readonly amountKrw: number;
     readonly askedKrw: number;
@@ -25,6 +30,9 @@ export interface PaymentStep {
   readonly refundId: string | null;
   readonly refundStatus: string | null;
   readonly refundKrw: number | null;
+  /** As it was asked for; where the row says it. */
+  readonly kind: string | null;
+  readonly askedKrw: number | null;
 }
 
 const live: readonly PaymentStatus[] = ['created', 'capturing', 'unknown', 'waiting_for_deposit'];
@@ -53,10 +61,12 @@ export function replayPayment(payment: PaymentHistory): string | null {
   let last: PaymentStep | null = null;
   let takenBackKrw = 0;
   const refunds = new Map<string, PaymentStep>();
+  const asked = new Map<string, PaymentStep>();
   for (const step of payment.steps) {
     const problem = stepProblem(last, step);
     if (problem !== null) return `${name}: ledger row ${step.id} ${problem}`;
     if (step.refundId !== null) refunds.set(step.refundId, step);
+    if (step.refundId !== null && step.kind !== null) asked.set(step.refundId, step);
     if (step.status === 'reversed' && step.refundId === null)
       takenBackKrw += step.refundedKrw - (last?.refundedKrw ?? 0);
     last = step;
@@ -69,7 +79,25 @@ export function replayPayment(payment: PaymentHistory): string | null {
     ['refunded', payment.refundedKrw, last.refundedKrw],
   ] as const)
     if (row !== ledger) return `${name}: its ${what} is ${row}, and the ledger says ${ledger}`;
-  return refundsProblem(payment, refunds, takenBackKrw);
+  const { amountKrw, orderKrw, capturedKrw } = payment;
+  if (amountKrw !== orderKrw) return `${name}: it is of ${amountKrw}, and its order of ${orderKrw}`;
+  // Another amount buys nothing, and a second deposit neither: that money goes back.
+  if (capturedKrw > 0 && capturedKrw !== amountKrw && payment.isSettled && !payment.isOrphan)
+    return `${name}: ${capturedKrw} were captured for ${amountKrw}, and it counts as paid`;
+  return askedProblem(payment, asked) ?? refundsProblem(payment, refunds, takenBackKrw);
+}
+
+/** What a refund is for and how much was asked does not change afterwards. */
+function askedProblem({ paymentId, refunds }: PaymentHistory, asked: ReadonlyMap<string, PaymentStep>): string | null {
+  for (const { refundId, kind, askedKrw } of refunds) {
+    const first = asked.get(refundId);
+    if (first === undefined) continue;
+    if (first.kind !== kind)
+      return `payment ${paymentId}: refund ${refundId} is ${kind}, and was asked for as ${first.kind}`;
+    if (first.askedKrw !== askedKrw)
+      return `payment ${paymentId}: of refund ${refundId} ${askedKrw} were asked for, and the ledger says ${first.askedKrw}`;
+  }
+  return null;
 }
 
 function stepProblem(last: PaymentStep | null, step: PaymentStep): string | null {

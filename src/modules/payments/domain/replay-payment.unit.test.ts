@@ -11,6 +11,8 @@ const step = (version: number, status: PaymentStep['status'], more: Partial<Paym
     refundId: null,
     refundStatus: null,
     refundKrw: null,
+    kind: null,
+    askedKrw: null,
   },
   ...more,
 });
@@ -21,19 +23,27 @@ const whole: PaymentHistory = {
   status: 'partially_refunded',
   version: 4,
   amountKrw: 100,
+  orderKrw: 100,
   capturedKrw: 100,
   refundedKrw: 40,
+  isSettled: true,
+  isOrphan: false,
   steps: [
     step(1, 'created'),
     step(2, 'capturing'),
     step(3, 'captured', { capturedKrw: 100 }),
-    step(3, 'captured', { id: 4, capturedKrw: 100, refundId: 'r', refundStatus: 'requested', refundKrw: 40 }),
+    step(3, 'captured', {
+      ...{ id: 4, capturedKrw: 100, refundId: 'r', refundStatus: 'requested', refundKrw: 40 },
+      ...{ kind: 'cancellation', askedKrw: 40 },
+    }),
     step(4, 'partially_refunded', {
       ...{ id: 5, capturedKrw: 100, refundedKrw: 40, refundId: 'r', refundStatus: 'done', refundKrw: 40 },
     }),
   ],
-  refunds: [{ refundId: 'r', status: 'done', amountKrw: 40, askedKrw: 40 }],
+  refunds: [{ refundId: 'r', kind: 'cancellation', status: 'done', amountKrw: 40, askedKrw: 40 }],
 };
+const [refund] = whole.refunds;
+if (refund === undefined) throw new Error('it has a refund');
 
 test('a payment that is what its ledger says has no contradiction', () => {
   expect(replayPayment(whole)).toBeNull();
@@ -63,12 +73,13 @@ test.each<[string, Partial<PaymentHistory>]>([
   ],
   ['a beginning in the middle', { steps: [capturing, captured, asked, done] }],
   ['a refund that is gone', { refunds: [] }],
-  ['a refund of another amount', { refunds: [{ refundId: 'r', status: 'done', amountKrw: 41, askedKrw: 41 }] }],
-  ['a refund that was not done', { refunds: [{ refundId: 'r', status: 'failed', amountKrw: 40, askedKrw: 40 }] }],
-  [
-    'a refund from nowhere',
-    { refunds: [...whole.refunds, { refundId: 's', status: 'requested', amountKrw: 1, askedKrw: 1 }] },
-  ],
+  ['a refund of another amount', { refunds: [{ ...refund, amountKrw: 41, askedKrw: 41 }] }],
+  ['a refund that was not done', { refunds: [{ ...refund, status: 'failed' }] }],
+  ['a refund for something else', { refunds: [{ ...refund, kind: 'goodwill' }] }],
+  ['a refund of which more was asked for', { refunds: [{ ...refund, askedKrw: 50 }] }],
+  ['a refund from nowhere', { refunds: [refund, { ...refund, refundId: 's', status: 'requested', amountKrw: 1 }] }],
+  ['an order of another amount', { orderKrw: 99 }],
+  ['an amount that was lowered with its order', { amountKrw: 99, orderKrw: 99 }],
 ])('a corrupted payment is found: %s', (_, corrupted) => {
   expect(replayPayment({ ...whole, ...corrupted })).toContain('payment p');
 });

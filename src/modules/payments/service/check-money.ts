@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '#platform/postgres/database.ts';
 import { compareMoney, type OrderMoney, type TicketMoney } from '../domain/money.ts';
 import { replayPayment } from '../domain/replay-payment.ts';
-import { readHistories, readOrderMoney } from '../storage/money.ts';
+import { lostPayment, readHistories, readOrderMoney } from '../storage/money.ts';
 
 export interface MoneyReport {
   readonly payments: number;
@@ -49,6 +49,9 @@ export async function checkMoney(database: Database, options: CheckMoneyOptions)
     after = page.at(-1)?.paymentId ?? null;
     if (page.length < pageRows) break;
   }
+
+  const lost = eventId === null ? await lostPayment(database) : null;
+  if (lost !== null) return { ...report, contradiction: `payment ${lost} is in the ledger, and nowhere else` };
 
   for await (const pairs of allPairs(database, options, eventId)) {
     for (const { money, tickets } of pairs) {

@@ -12,12 +12,13 @@ interface Page {
 /** Payments with their whole history, in the order of their ids. */
 export async function readHistories(on: Queryable, { after, limit, eventId }: Page): Promise<PaymentHistory[]> {
   const { rows } = await on.query<PaymentHistory>(
-    `SELECT p.payment_id AS "paymentId", p.status, p.version, p.amount_krw AS "amountKrw", p.captured_krw AS "capturedKrw",
-       p.refunded_krw AS "refundedKrw",
+    `SELECT p.payment_id AS "paymentId", p.status, p.version, p.amount_krw AS "amountKrw", o.amount_krw AS "orderKrw",
+       p.captured_krw AS "capturedKrw", p.refunded_krw AS "refundedKrw", p.is_settled AS "isSettled", p.is_orphan AS "isOrphan",
        (SELECT coalesce(json_agg(json_build_object('id', l.id, 'version', l.version, 'status', l.status, 'capturedKrw', l.captured_krw,
-          'refundedKrw', l.refunded_krw, 'refundId', l.refund_id, 'refundStatus', l.refund_status, 'refundKrw', l.refund_krw)
+          'refundedKrw', l.refunded_krw, 'refundId', l.refund_id, 'refundStatus', l.refund_status, 'refundKrw', l.refund_krw,
+          'kind', l.cause->>'kind', 'askedKrw', (l.cause->>'askedKrw')::integer)
           ORDER BY l.id), '[]') FROM payments.ledger AS l WHERE l.payment_id = p.payment_id) AS steps,
-       (SELECT coalesce(json_agg(json_build_object('refundId', f.refund_id, 'status', f.status, 'amountKrw', f.amount_krw,
+       (SELECT coalesce(json_agg(json_build_object('refundId', f.refund_id, 'kind', f.kind, 'status', f.status, 'amountKrw', f.amount_krw,
           'askedKrw', f.asked_krw)), '[]') FROM payments.refunds AS f WHERE f.payment_id = p.payment_id) AS refunds
      FROM payments.payments AS p JOIN payments.orders AS o USING (order_id)
      WHERE ($1::uuid IS NULL OR p.payment_id > $1) AND ($3::uuid IS NULL OR o.event_id = $3)
@@ -27,13 +28,22 @@ export async function readHistories(on: Queryable, { after, limit, eventId }: Pa
   return rows;
 }
 
+/** A payment of which only the ledger is left. */
+export async function lostPayment(on: Queryable): Promise<string | null> {
+  const { rows } = await on.query<{ id: string }>(
+    `SELECT l.payment_id AS id FROM payments.ledger AS l
+     WHERE NOT EXISTS (SELECT FROM payments.payments AS p WHERE p.payment_id = l.payment_id) LIMIT 1`,
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** The money of orders, in the order of their ids; or of these orders. */
 export async function readOrderMoney(
   on: Queryable,
   { after, limit, eventId, orderIds = null }: Page & { readonly orderIds?: readonly string[] | null },
 ): Promise<OrderMoney[]> {
   const { rows } = await on.query<OrderMoney>(
-    `SELECT o.order_id AS "orderId",
+    `SELECT o.order_id AS "orderId", CASE o.payment_type WHEN 'reservation' THEN o.reference_id || ' of user ' || o.user_id END AS "subject",
        coalesce(sum(p.captured_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "capturedKrw",
        coalesce(sum(p.refunded_krw) FILTER (WHERE NOT p.is_orphan), 0)::integer AS "refundedKrw",
        coalesce(sum(f.pending) FILTER (WHERE NOT p.is_orphan AND p.status <> 'reversed'), 0)::integer AS "pendingKrw",
