@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Ids } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { atEnd } from '../at-end.ts';
-import { type KafkaEngine, startKafka } from '../engines/kafka.ts';
+import { startKafka } from '../engines/kafka.ts';
 import { aFolder } from '../engines/scratch.ts';
 import { eventually } from '../faults.ts';
 
@@ -22,8 +22,9 @@ export interface Carrier {
   /** Has the effect of one message, which may have come before. */
   hear(message: Message): Promise<void>;
   readonly bus: BusEngine | null;
-  /** The broker, where it is one of the test's own. */
-  readonly kafka: KafkaEngine | null;
+  /** Nothing is carried until `comeBack`: the broker is gone, or, where the bus is in the database, nobody hears it. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
 }
 
 export const busKinds = ['embedded', 'kafka'] as const;
@@ -48,7 +49,8 @@ export function byHand({ database, consumers }: CarrierDeps): Carrier {
   let delivered = 0;
   const carrier: Carrier = {
     bus: null,
-    kafka: null,
+    goAway: async () => {},
+    comeBack: async () => {},
     async hear({ topic, envelope }) {
       const { signal } = new AbortController();
       for (const consumer of consumers.filter(({ declaration }) => declaration.topic.name === topic))
@@ -83,7 +85,15 @@ export async function byBus(kind: (typeof busKinds)[number], deps: CarrierDeps):
       : createKafkaBus({ ...shared, brokers: [kafka.brokers], clientId: 'saga', replication: 1 });
   atEnd(() => bus.stop());
   await bus.start();
-  for (const consumer of consumers) atEnd(await bus.consume(consumer));
+  const stops: (() => Promise<void>)[] = [];
+  const listen = async () => {
+    for (const consumer of consumers) stops.push(await bus.consume(consumer));
+  };
+  const fallSilent = async () => {
+    await Promise.all(stops.splice(0).map((stop) => stop()));
+  };
+  atEnd(fallSilent);
+  await listen();
   const groups = consumers.map(({ declaration }) => declaration.group);
 
   async function isQuiet(): Promise<boolean> {
@@ -95,7 +105,8 @@ export async function byBus(kind: (typeof busKinds)[number], deps: CarrierDeps):
   }
   return {
     bus,
-    kafka,
+    goAway: () => (kafka === null ? fallSilent() : kafka.stop()),
+    comeBack: () => (kafka === null ? listen() : kafka.restart()),
     deliver: async () => {
       bus.wakeRelays();
       await eventually(isQuiet, { withinMs: 120_000, what: 'all messages to be heard' });

@@ -1,7 +1,7 @@
 import { namedId } from '../domain/named-ids.ts';
 import type { PaymentsDeps, RefundAccount } from '../ports.ts';
 import { findOrder, type OrderRecord, setRefundAccount } from '../storage/orders.ts';
-import { findByKey, findPayment, type PaymentRecord } from '../storage/payments.ts';
+import { findByKey, findPayment, type PaymentRecord, pendingRefundKrw } from '../storage/payments.ts';
 import { requestRefund } from '../storage/refunds.ts';
 
 export interface CancelCall {
@@ -36,13 +36,11 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
   async function giveGoodwill(call: CancelCall, payment: PaymentRecord, amountKrw: number) {
     const refundId = namedId('goodwill', payment.paymentId, call.intentKey);
     return database.transaction(async (tx) => {
+      // By a statement of its own: one that waits for the lock would count the refunds that it saw before it waited.
+      await tx.query('SELECT FROM payments.payments WHERE payment_id = $1 FOR UPDATE', [payment.paymentId]);
       const now = await findPayment(tx, payment.paymentId);
       if (now === null) throw new Error('a payment that was there a moment ago is gone');
-      const { rows } = await tx.query<{ left: number }>(
-        'SELECT captured_krw - refunded_krw - payments.pending_krw(payment_id) AS left FROM payments.payments WHERE payment_id = $1 FOR UPDATE',
-        [payment.paymentId],
-      );
-      const leftKrw = rows[0]?.left ?? 0;
+      const leftKrw = now.capturedKrw - now.refundedKrw - (await pendingRefundKrw(tx, payment.paymentId));
       const known = await tx.query<{ asked: number }>(
         'SELECT asked_krw AS asked FROM payments.refunds WHERE refund_id = $1',
         [refundId],
