@@ -43,6 +43,16 @@ export interface BenchReport {
   weigh(options: { name: string; subject: string; value: number; unit: string; max?: number }): Line;
   /** How it was measured, in a sentence. */
   note(text: string): void;
+  /** Whether this part of the subject is measured: all are, unless some were asked for. */
+  wants(part: string): boolean;
+  /** So many pairs or rounds, unless another number was asked for. */
+  roundsOf(usual: number): number;
+}
+
+/** What somebody who looks at one thing asks for, on the command line. */
+export interface BenchWish {
+  readonly only?: readonly string[];
+  readonly rounds?: number;
 }
 
 export interface Line {
@@ -64,8 +74,13 @@ export interface Collected {
 
 const roundsDefault = 5;
 
-export function createReport(print: (text: string) => void): BenchReport & { readonly collected: Collected } {
+export function createReport(
+  print: (text: string) => void,
+  { only, rounds: roundsWished }: BenchWish = {},
+): BenchReport & { readonly collected: Collected; readonly parts: ReadonlySet<string> } {
   const lines: Line[] = [];
+  const parts = new Set<string>();
+  const roundsOf = (usual: number) => roundsWished ?? usual;
   const notes: string[] = [];
   const add = (line: Line) => {
     lines.push(line);
@@ -74,7 +89,14 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
   };
   return {
     collected: { lines, notes },
-    async compare({ name, unit, baseline, subject, pairs = roundsDefault, warmUps = 0, ratioMin, rateMin }) {
+    parts,
+    wants(part) {
+      parts.add(part);
+      return only?.includes(part) ?? true;
+    },
+    roundsOf,
+    async compare({ name, unit, baseline, subject, pairs: usual = roundsDefault, warmUps = 0, ratioMin, rateMin }) {
+      const pairs = roundsOf(usual);
       for (let warmUp = 0; warmUp < warmUps; warmUp++) {
         await baseline.run();
         await subject.run();
@@ -108,7 +130,8 @@ export function createReport(print: (text: string) => void): BenchReport & { rea
         ]),
       });
     },
-    async measure({ name, unit, subject, rounds = roundsDefault, warmUps = 0, rateMin }) {
+    async measure({ name, unit, subject, rounds: usual = roundsDefault, warmUps = 0, rateMin }) {
+      const rounds = roundsOf(usual);
       for (let warmUp = 0; warmUp < warmUps; warmUp++) await subject.run();
       const rates: number[] = [];
       for (let round = 0; round < rounds; round++) {

@@ -26,6 +26,20 @@ describe('compare', () => {
     expect(line).toMatchObject({ rate: 70, baseline: { rate: 100, ratio: 0.7 }, met: true });
   });
 
+  it('runs as many pairs as were asked for, and measures the parts that were asked for', async () => {
+    const order: string[] = [];
+    const report = createReport(() => {}, { only: ['read'], rounds: 1 });
+    expect([report.wants('read'), report.wants('write')]).toEqual([true, false]);
+    expect([...report.parts]).toEqual(['read', 'write']);
+    await report.compare({
+      name: 'read',
+      unit: 'requests',
+      baseline: contender('bare', [100], order),
+      subject: contender('urr', [50], order),
+    });
+    expect(order).toEqual(['bare', 'urr']);
+  });
+
   it('says when the target is missed', async () => {
     const printed: string[] = [];
     const report = createReport((text) => printed.push(text));

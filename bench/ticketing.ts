@@ -29,16 +29,21 @@ export async function run(report: BenchReport): Promise<void> {
     const [mapHall = '', ...halls] = made.halls;
     const stock = createSeatStock(halls, seatIds);
     const bareStock = createSeatStock(made.bareHalls, seatIds);
-    const bares = [];
-    for (const poolMax of barePools)
-      bares.push({ ...(await stage.startBare({ kind: 'unchecked', poolMax, shape: hall, refusal: '' })), poolMax });
-    await measureHolds({ stage, size, report, stock, bareStock, bares });
-    for (const bare of bares) await bare.stop();
-    await measureStanding({ stage, size, report, stock, eventId: made.field });
-    await measureHotSeat({ stage, size, report, eventId: made.hotSeat });
-    await measureStampede({ stage, report, eventIds: made.stampedes });
-    await measureSeatMap({ stage, size, report, eventId: mapHall, seatIds });
-    await measurePicks({ stage, report, eventId: mapHall });
+    const parts = { holds: report.wants('holds'), lone: report.wants('lone') };
+    if (parts.holds || parts.lone) {
+      const bares = [];
+      for (const poolMax of barePools)
+        bares.push({ ...(await stage.startBare({ kind: 'unchecked', poolMax, shape: hall, refusal: '' })), poolMax });
+      await measureHolds({ stage, size, report, stock, bareStock, bares, parts });
+      for (const bare of bares) await bare.stop();
+    }
+    if (report.wants('standing')) await measureStanding({ stage, size, report, stock, eventId: made.field });
+    if (report.wants('hot-seat')) await measureHotSeat({ stage, size, report, eventId: made.hotSeat });
+    if (report.wants('stampede')) await measureStampede({ stage, report, eventIds: made.stampedes });
+    if (report.wants('map')) {
+      await measureSeatMap({ stage, size, report, eventId: mapHall, seatIds });
+      await measurePicks({ stage, report, eventId: mapHall });
+    }
     await measureCheck({ stage, report, eventIds: [...halls, mapHall, made.field, ...made.stampedes] });
   } finally {
     await stage.stop();

@@ -20,6 +20,7 @@ export interface Load {
 export interface LoadResult {
   readonly answers: number;
   readonly perSecond: number;
+  readonly p50Ms: number;
   readonly p99Ms: number;
   /** How many of the requests may have had an effect. */
   readonly sent: number;
@@ -49,7 +50,7 @@ export async function loadBy(load: Load): Promise<LoadResult> {
   ]);
   const numbers = /^measured (.+)$/m.exec(stdout)?.[1]?.split(' ').map(Number);
   if (numbers === undefined) throw new Error(`wrk said nothing useful:\n${stdout}`);
-  const [answers = 0, us = 0, p99Us = 0, wrong = 0, sent = 0, known = 0, errors = 0] = numbers;
+  const [answers = 0, us = 0, p50Us = 0, p99Us = 0, wrong = 0, sent = 0, known = 0, errors = 0] = numbers;
   if (wrong > 0)
     throw new Error(
       `${wrong} of ${answers} answers of ${load.url} were not ${load.expected}: ${/^first wrong answer: (.*)$/m.exec(stdout)?.[1]}`,
@@ -57,5 +58,5 @@ export async function loadBy(load: Load): Promise<LoadResult> {
   if (errors > 0) throw new Error(`${errors} socket errors at ${load.url}`);
   if (sent > known) throw new Error(`${known} requests were too few for ${load.seconds} s at ${load.url}`);
   if (answers === 0) throw new Error(`${load.url} answered nothing`);
-  return { answers, perSecond: answers / (us / 1_000_000), p99Ms: p99Us / 1_000, sent };
+  return { answers, perSecond: answers / (us / 1_000_000), p50Ms: p50Us / 1_000, p99Ms: p99Us / 1_000, sent };
 }

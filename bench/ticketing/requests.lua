@@ -1,6 +1,6 @@
 -- Sends prepared requests one after the other, each once, and counts answers with another status than the expected one.
 -- Arguments: a file of whole requests, each ended by a byte 1; the expected status; a mean pause in ms after each answer.
--- Prints: measured <answers> <µs> <p99 in µs> <wrong answers> <requests sent> <requests there were> <socket errors>
+-- Prints: measured <answers> <µs> <p50 in µs> <p99 in µs> <wrong answers> <requests sent> <requests there were> <socket errors>
 local threads = {}
 local requests, pause_ms, expected = {}, 0, 0
 sent, known, wrong, wrong_said = 0, 0, 0, ''
@@ -34,7 +34,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   local thread = threads[1]
-  print(string.format('measured %d %d %d %d %d %d %d', summary.requests, summary.duration, latency:percentile(99),
+  print(string.format('measured %d %d %d %d %d %d %d %d', summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
     thread:get('wrong'), thread:get('sent'), thread:get('known'), errors.connect + errors.read + errors.write + errors.timeout))
   print('first wrong answer: ' .. thread:get('wrong_said'))
 end

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createSendRaw } from '#test/kit/raw-http.ts';
 import type { BenchReport } from '../report.ts';
 import { aCall, aRequest } from './callers.ts';
+import { cpuSecondsOf } from './cpu.ts';
 import { loadBy } from './load.ts';
 import type { Size } from './size.ts';
 import type { Served, TicketingStage } from './stage.ts';
@@ -13,7 +13,6 @@ const many = 1_000;
 const pauseMs = 1_000;
 /** So that the map is never the same for long. */
 const holdEveryMs = 100;
-const ticksPerSecond = 100;
 
 interface Readings {
   readonly reads: number;
@@ -85,13 +84,6 @@ async function pollBy(options: {
     cpuSeconds: cpuSecondsOf(stage.own.pid) - before.cpu,
     queriesPerSecond: ((await queriesOf(stage.own)) - before.queries) / seconds,
   };
-}
-
-/** User and system time, from `/proc`. */
-function cpuSecondsOf(pid: number): number {
-  // The name of the program, in brackets, may have spaces in it.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 /** Statements that the process has sent, whatever for, as its metrics count them. */
