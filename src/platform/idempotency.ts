@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { platformErrors } from './errors.ts';
 import type { Database, Queryable, Transaction } from './postgres/database.ts';
@@ -96,9 +96,7 @@ export async function forgetAnswersTo(on: Queryable, userId: string): Promise<vo
 
 /** Equal JSON documents have equal fingerprints, whatever the order of their members. */
 export function fingerprintOf(body: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(body)) ?? '')
-    .digest('base64url');
+  return hash('sha256', JSON.stringify(sorted(body)) ?? '', 'base64url');
 }
 
 function sorted(value: unknown): unknown {

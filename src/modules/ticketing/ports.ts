@@ -96,6 +96,8 @@ export interface IdempotencyName {
   readonly method: string;
   readonly route: string;
   readonly fingerprint: string;
+  /** The key was made for this request: nobody has sent it before. */
+  readonly isNew?: boolean;
 }
 
 export interface HoldRequest {

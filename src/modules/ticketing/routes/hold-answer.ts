@@ -47,7 +47,7 @@ export function holdRequestBase({
     eventId: request.entry.eventId,
     userId: request.user.userId,
     slotId: request.entry.slotId,
-    idempotency: { key, method, route, fingerprint: fingerprintOf(request.body) },
+    idempotency: { key, method, route, fingerprint: fingerprintOf(request.body), isNew: given === undefined },
   };
 }
 

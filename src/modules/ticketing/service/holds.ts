@@ -9,8 +9,15 @@ import { ticketingErrors } from '../errors.ts';
 import type { EventBook, EventBooks, HoldRequest, Holds, HoldVerdict, ShieldedSeat, TicketingDeps } from '../ports.ts';
 import type { Reservation } from '../schemas.ts';
 import { type Decided, decideHolds } from '../storage/hold-batch-failures.ts';
-import { expireLapsedPlaces, type PreparedHold, reservationsById, storedAnswers } from '../storage/holds.ts';
+import {
+  expireLapsedPlaces,
+  type PreparedHold,
+  reservationsById,
+  storedAnswers,
+  type TakenSeat,
+} from '../storage/holds.ts';
 import { grantedReservation } from './granted-reservation.ts';
+import { refuseInDemand } from './seats-in-demand.ts';
 
 type Deps = Pick<TicketingDeps, 'database' | 'bus' | 'clock' | 'ids' | 'random' | 'metrics' | 'tiers' | 'shield'> & {
   readonly books: EventBooks;
@@ -24,6 +31,9 @@ const noneLapsedMs = 500;
 /** Lapsed holds that are ended in one transaction, and how often one request has that done: others may take what comes back. */
 const lapsedMax = 500;
 const lapsedRoundsMax = 50;
+
+/** Before it has an id and a number. */
+type Wish = Omit<PreparedHold, 'reservationId' | 'number'>;
 
 interface Call {
   readonly request: HoldRequest;
@@ -54,20 +64,34 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
       const waiting = [...calls.keys()].filter((n) => results[n] === undefined);
       if (waiting.length === 0) break;
       const book = await (round === 0 ? books.get(eventId) : books.renew(eventId));
-      const prepared: { n: number; hold: PreparedHold }[] = [];
+      const wishes: { n: number; hold: Wish }[] = [];
       const refused: { n: number; request: HoldRequest; verdict: HoldVerdict }[] = [];
       for (const n of waiting) {
         const call = calls[n] as Call; // One of those above.
-        const hold = book === null ? ({ status: 'unknown-event' } as const) : prepare(book, call);
+        const hold = book === null ? ({ status: 'unknown-event' } as const) : toWish(book, call);
         if ('status' in hold) refused.push({ n, request: call.request, verdict: hold });
-        else prepared.push({ n, hold });
+        else wishes.push({ n, hold });
       }
       // A key that was granted something before the sale ended here still gets that.
       const replayed = await replays(refused.map(({ request }) => request));
       refused.forEach(({ n, verdict }, at) => {
         results[n] = replayed[at] ?? verdict;
       });
-      if (book === null || prepared.length === 0) break;
+      if (book === null || wishes.length === 0) break;
+      const { version } = book;
+      const inDemand = await refuseInDemand(deps.database, {
+        eventId,
+        version,
+        wishes: wishes.map(({ hold }) => hold),
+      });
+      if (inDemand.seats.length > 0) tellShield(eventId, inDemand.seats);
+      const prepared: { n: number; hold: PreparedHold }[] = [];
+      for (const [at, { n, hold }] of wishes.entries()) {
+        const taken = inDemand.taken[at] ?? [];
+        if (taken.length === 0) prepared.push({ n, hold: prepare(hold) });
+        else results[n] = { status: 'taken', seatNos: taken.map(({ seatNo }) => seatNo) };
+      }
+      if (prepared.length === 0) continue;
       // What ended with the batch is dropped before what was granted is noted: a seat may be both. Holds alone do not wake the relay: nobody
       // waits for RESERVATIONS_CREATED, its next poll finds it, and a turn of its own for each batch would cost as much as the batch.
       const onFreed = (seats: readonly { seatNo: number; fence: number }[]) => {
@@ -78,7 +102,7 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
         { ...deps, onFreed },
         {
           eventId,
-          version: book.version,
+          version,
           holds: prepared.map(({ hold }) => hold),
         },
       );
@@ -124,20 +148,20 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     });
   }
 
-  function prepare(book: EventBook, { request, tier }: Call): PreparedHold | HoldVerdict {
+  function toWish(book: EventBook, { request, tier }: Call): Wish | HoldVerdict {
     if (book.isCancelled) return { status: 'over' };
     if (!book.isReady || book.plan === null) return { status: 'not-ready' };
     if (book.plan.offer !== request.offer) return { status: 'other-offer' };
     const lines = holdLinesOf(book.plan, request, tier);
     if (lines === null) return { status: request.items.length > 0 ? 'unknown-type' : 'unknown-seat' };
-    return {
-      request,
-      reservationId: deps.ids.next(),
-      number: newReservationNumber(deps.random),
-      lines,
-      opensAtMs: opensForMs(book.facts, tier),
-    };
+    return { request, lines, opensAtMs: opensForMs(book.facts, tier) };
   }
+
+  const prepare = (wish: Wish): PreparedHold => ({
+    ...wish,
+    reservationId: deps.ids.next(),
+    number: newReservationNumber(deps.random),
+  });
 
   /** Undefined: stale, to be decided anew. */
   async function toVerdicts(
@@ -152,27 +176,38 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     return decided.map((each) => (each instanceof Error ? each : toVerdict({ book, found, ...each })));
   }
 
-  function noteForShield(eventId: string, decided: readonly (Decided | Error)[]): void {
+  /** What somebody has, without what is blocked or on its way back. */
+  function tellShield(eventId: string, taken: Iterable<TakenSeat>, granted: readonly ShieldedSeat[] = []): void {
     if (shield === null) return;
     const seats: ShieldedSeat[] = [];
+    for (const { seatNo, userId, fence, heldForMs } of taken)
+      if (userId !== null) seats.push({ seatNo, userId, fence, heldForMs });
+    seats.push(...granted);
+    if (seats.length > 0) shield.note(eventId, seats);
+  }
+
+  function noteForShield(eventId: string, decided: readonly (Decided | Error)[]): void {
+    if (shield === null) return;
+    // Many may have been refused for one seat.
+    const taken = new Map<number, TakenSeat>();
     for (const each of decided) {
       if (each instanceof Error || each.answer.verdict !== 'taken') continue;
-      for (const { seatNo, userId, fence, heldForMs } of each.answer.seats)
-        if (userId !== null) seats.push({ seatNo, userId, fence, heldForMs });
+      for (const seat of each.answer.seats) taken.set(seat.seatNo, seat);
     }
+    const granted: ShieldedSeat[] = [];
     for (const each of decided) {
       if (each instanceof Error || each.answer.verdict !== 'granted') continue;
       const { request, lines } = each.hold;
       const { fences, createdAtMs, expiresAtMs } = each.answer;
       for (const [at, { seatNo }] of lines.seats.entries())
-        seats.push({
+        granted.push({
           seatNo,
           userId: request.userId,
           fence: fences[at] ?? 0,
           heldForMs: expiresAtMs - createdAtMs,
         });
     }
-    if (seats.length > 0) shield.note(eventId, seats);
+    tellShield(eventId, taken.values(), granted);
   }
 
   /** True: holds of this ticket type had lapsed, and their places are back. Requests that need it together share one look. */
