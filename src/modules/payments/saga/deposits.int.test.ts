@@ -124,6 +124,48 @@ test('an account that cannot be closed is with a person after a day, who may end
   expect(provider.moneyOf(orderId)).toBe(0);
 });
 
+test('the account of a late deposit can be corrected by its buyer, and by nobody else', async () => {
+  await desk.later(31 * 60_000);
+  await desk.run('payments-checks');
+  await desk.deliver();
+  const correct = (userId: string) => {
+    const refundAccount = { bank: '088', number: '110-33', holder: '김우르' };
+    return desk.call('cancelPayment', { userId, params: { paymentKey }, body: { reason: 'a typo', refundAccount } });
+  };
+  // Nothing has to go back yet.
+  expect(await correct(held.userId)).toMatchObject({ code: 'PAYMENT_NOT_REFUNDABLE' });
+  await deposited();
+  provider.refunds.push('refused');
+  await desk.run('payments-refunds');
+  const [item] = await desk.manual();
+  expect(item).toMatchObject({ kind: 'refund_stuck' });
+  expect(await correct(randomUUID())).toMatchObject({ status: 404 });
+  expect(await correct(held.userId)).toMatchObject({ status: 200 });
+  const sentTo: (string | undefined)[] = [];
+  const { refund } = provider;
+  provider.refund = (call) => {
+    sentTo.push(call.account?.number);
+    return refund(call);
+  };
+  const body = { resolution: 'retry', note: 'another account' };
+  const staff = { userId: randomUUID(), role: 'operator' };
+  const params = { manualId: item?.id };
+  expect(await desk.call('resolveManualPayment', { ...staff, params, body })).toMatchObject({ status: 200 });
+  await desk.settle();
+  expect([sentTo, provider.moneyOf(orderId)]).toEqual([['110-33'], 0]);
+});
+
+test('another deposit after the first was given back as goodwill goes back, and takes no ticket with it', async () => {
+  await paid();
+  const staff = { userId: randomUUID(), role: 'operator' };
+  const body = { amountKrw: held.totalKrw, reason: 'cold hall' };
+  expect(await desk.call('cancelPayment', { ...staff, params: { paymentKey }, body })).toMatchObject({ status: 200 });
+  await desk.settle();
+  await paid();
+  expect(provider.moneyOf(orderId)).toBe(0);
+  expect((await desk.ticketsOf(held)).map(({ state }) => state)).toEqual(['issued', 'issued']);
+});
+
 test('cancelled while it waits: the account is closed at once, and a deposit that still comes goes back', async () => {
   await desk.cancel(held);
   await desk.deliver();

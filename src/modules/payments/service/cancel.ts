@@ -108,6 +108,10 @@ export function createCancel({ database, ticketing, audit }: CancelDeps): Cancel
           reason: call.by.isStaff ? 'staff' : 'buyer',
           terms: call.by.isStaff ? 'full' : 'policy',
         });
+        // There is nothing left to cancel, and money is still on its way back: to the account that was just named.
+        const isAboutAccount = verdict === 'closed' && call.refundAccount !== null && call.ticketIds === null;
+        if (isAboutAccount && (await pendingRefundKrw(database, payment.paymentId)) > 0)
+          return { status: 'done', payment, order };
         if (verdict !== 'cancelled') await putAccountBack(call, order, before);
         if (verdict === 'unknown') return { status: 'unknown' };
         if (verdict !== 'cancelled') return { status: 'not-cancellable' };
