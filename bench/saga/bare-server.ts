@@ -25,7 +25,14 @@ process.once('message', async ({ databaseUrl, poolMax }: BareOrder) => {
   const logger = createLogger({ level: 'error' });
   const ids = createIds({ clock: systemClock, random: systemRandom });
   const app = createHttpServer({ logger, ids, metrics: createHttpMetrics(createMetrics()), logSampleEvery });
-  const database = createDatabase({ url: databaseUrl, poolMax, statementTimeoutMs: 30_000, logger });
+  // Patient, so that a busy machine makes it slow and not wrong.
+  const database = createDatabase({
+    url: databaseUrl,
+    poolMax,
+    statementTimeoutMs: 30_000,
+    connectTimeoutMs: 30_000,
+    logger,
+  });
   app.post('/buy', async (request, reply) => {
     // Only the benchmark calls it.
     const { eventId, seatNo, userId } = request.body as Body;

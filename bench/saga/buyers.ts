@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '#test/kit/faults.ts';
 import { createSendRaw, type RawAnswer, type SendRaw } from '#test/kit/raw-http.ts';
 import { aShopper, type Shopper } from '#test/kit/ticketing/entry.ts';
+
+const ticketWithinMs = 60_000;
 
 /** Somebody with a slot buys one seat: hold, prepare, pay, ticket. Anything but success ends the benchmark. */
 export async function buySeat(send: SendRaw, call: { eventId: string; seatId: string }): Promise<void> {
@@ -12,8 +15,19 @@ export async function buySeat(send: SendRaw, call: { eventId: string; seatId: st
   const { orderId } = (await post(send, who, '/api/payments/prepare', body, 201)) as { orderId: string };
   const paid = await post(send, who, '/api/payments/process', { orderId, card: { number: '4242424242424242' } }, 200);
   const { reservation } = paid as { reservation?: { status: string } };
-  if (reservation?.status !== 'confirmed')
-    throw new Error(`a buyer has paid and has no ticket after two seconds: ${JSON.stringify(paid)}`);
+  if (reservation?.status !== 'confirmed') await untilConfirmed(send, who, referenceId);
+}
+
+/** The answer waits for the ticket for two seconds only, which a machine that is too busy takes. The purchase counts when the buyer sees it. */
+async function untilConfirmed(send: SendRaw, who: Shopper, reservationId: string): Promise<void> {
+  await eventually(
+    async () => {
+      const headers = { authorization: `Bearer ${who.accessToken}` };
+      const { status, text } = await send({ method: 'GET', path: `/api/reservations/${reservationId}`, headers });
+      return status === 200 && (JSON.parse(text) as { status: string }).status === 'confirmed';
+    },
+    { withinMs: ticketWithinMs, what: 'the ticket of a buyer who has paid' },
+  );
 }
 
 export async function holdSeat(send: SendRaw, call: { eventId: string; seatId: string }): Promise<void> {

@@ -58,6 +58,8 @@ process.once('message', async (order: BareOrder) => {
     url: order.databaseUrl,
     poolMax: order.poolMax,
     statementTimeoutMs: 30_000,
+    // Patient, so that a busy machine makes it slow and not wrong.
+    connectTimeoutMs: 30_000,
     logger,
   });
   const redis = createRedis({ url: order.redisUrl, commandTimeoutMs: 5_000, logger });
