@@ -44,6 +44,7 @@ export const PaidReservation = Type.Object({
   status: Type.String(),
   paymentStatus: Type.String(),
   expiresAt: Time,
+  attemptsLeft: Type.Integer({ minimum: 0, description: 'how often it can still be tried to be paid for' }),
 });
 export type PaidReservation = Static<typeof PaidReservation>;
 

@@ -70,6 +70,7 @@ export const ticketingInternalCalls = defineInternalCalls({
           status: Type.String(),
           paymentStatus: Type.String(),
           attemptId: nullable(Uuid),
+          attemptsLeft: Count,
           expiresAt: Time,
           totalKrw: amountKrw,
         }),

@@ -153,6 +153,8 @@ export type CancelPaymentResult = {
     paymentStatus: string;
     /** ISO 8601 */
     expiresAt: string;
+    /** how often it can still be tried to be paid for */
+    attemptsLeft: number;
   };
 };
 
@@ -595,6 +597,8 @@ export type ConfirmPaymentResult = {
     paymentStatus: string;
     /** ISO 8601 */
     expiresAt: string;
+    /** how often it can still be tried to be paid for */
+    attemptsLeft: number;
   };
 };
 
@@ -1306,6 +1310,8 @@ export type GetOrderResult = {
     paymentStatus: string;
     /** ISO 8601 */
     expiresAt: string;
+    /** how often it can still be tried to be paid for */
+    attemptsLeft: number;
   } | null;
 };
 
@@ -2462,6 +2468,8 @@ export type ProcessPaymentResult = {
     paymentStatus: string;
     /** ISO 8601 */
     expiresAt: string;
+    /** how often it can still be tried to be paid for */
+    attemptsLeft: number;
   };
 };
 

@@ -86,6 +86,20 @@ test('what was cancelled cannot be prepared or confirmed any more', async () => 
   await desk.settle();
 });
 
+test('after three declines the order is closed, though the seats are still held, and a fourth try is refused', async () => {
+  const { held, orderId } = await anOrder();
+  const standing = async () => (await desk.call('getOrder', { userId: held.userId, params: { orderId } })).body;
+  for (const attemptsLeft of [2, 1, 0]) {
+    provider.captures.push('declines');
+    expect(await desk.confirm(held, orderId)).toMatchObject({ status: 402 });
+    const state = attemptsLeft > 0 ? 'open' : 'closed';
+    expect(await standing()).toMatchObject({ state, reservation: { status: 'pending', attemptsLeft } });
+  }
+  expect(await desk.confirm(held, orderId)).toMatchObject({ status: 409, code: 'ORDER_CLOSED' });
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(0);
+});
+
 test('less than the provider takes by this method is refused, and so is an account without one to give back to', async () => {
   const coin = await desk.sale({ priceKrw: 150 });
   const held = await desk.hold(coin, { seatNos: [0], feeKrw: 0 });

@@ -90,7 +90,7 @@ function stateOf(payment: PaymentRecord | null, reservation: PaidReservation | n
     case 'failed':
     case 'abandoned':
     case 'expired':
-      if (reservation?.status === 'pending') return 'open';
+      if (reservation?.status === 'pending') return reservation.attemptsLeft > 0 ? 'open' : 'closed';
       // Paid for by another order, or another attempt is at it.
       if (reservation?.status === 'paying') return 'paying';
       return 'closed';

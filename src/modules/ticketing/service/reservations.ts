@@ -2,6 +2,7 @@ import { isoTime } from '#platform/clock.ts';
 import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { personalDataCalls } from '#platform/personal-data-calls.ts';
 import type { Random } from '#platform/random.ts';
+import { holdTimes } from '../domain/reservation.ts';
 import type { ticketingInternalCalls } from '../internal-calls.ts';
 import type { TicketingDeps } from '../ports.ts';
 import type { OwnReservation, RefundQuote } from '../schemas.ts';
@@ -117,11 +118,15 @@ export function createReservations(deps: ReservationsDeps): Reservations {
       async reservationState({ reservationId }) {
         const found = await findReservation(database, reservationId);
         if (found === null) return { reservation: null };
-        const { user_id: userId, attempt_id: attemptId } = found.row;
+        const { user_id: userId, attempt_id: attemptId, attempts } = found.row;
+        const attemptsLeft = Math.max(0, holdTimes.attemptsMax - attempts);
         const shown = reservationOf(found.row, found.nowMs);
         const { reservationNumber, eventId, status, paymentStatus, expiresAt, totalKrw } = shown;
         return {
-          reservation: { userId, reservationNumber, eventId, status, paymentStatus, attemptId, expiresAt, totalKrw },
+          reservation: {
+            ...{ userId, reservationNumber, eventId, status, paymentStatus },
+            ...{ attemptId, attemptsLeft, expiresAt, totalKrw },
+          },
         };
       },
 
