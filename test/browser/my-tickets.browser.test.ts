@@ -76,6 +76,8 @@ describeWith('chromium', 'my bookings and tickets', async () => {
     ...changes,
   });
 
+  const seat = { section: 'B', row: '3', grade: 'VIP', priceKrw: 165_000 };
+
   test('without tickets there is a way on, and strangers sign in first', async () => {
     const { page } = await owner();
     await page.getByRole('heading', { name: '아직 티켓이 없습니다' }).waitFor();
@@ -166,6 +168,28 @@ describeWith('chromium', 'my bookings and tickets', async () => {
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('which tickets were cancelled is on the card, and there is nothing to press when none can be', async () => {
+    const { page, script } = await owner();
+    script.reservations = [
+      aBooking('partially_cancelled', {
+        paymentStatus: 'partially_refunded',
+        seats: ['1', '2'].map((label) => ({ ...seat, seatId: `B-3-${label}`, label })),
+      }),
+    ];
+    script.tickets = [aTicket('2', { state: 'void' }), aTicket('1', { state: 'checked_in' })];
+    await page.goto('/my/reservations');
+    await page.getByRole('listitem').filter({ hasText: '2번' }).getByText('취소됨').waitFor();
+    expect(await page.getByRole('article').getByText('취소됨').count()).toBe(1);
+    await page.getByRole('button', { name: '예매 취소' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('취소할 수 있는 티켓이 없습니다.').waitFor();
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['취소하지 않기']);
+    // The ticket that is left shows no code any more.
+    await page.goto('/my/tickets');
+    await page.getByText('입장하셨습니다').or(page.getByText('이 티켓으로는 입장할 수 없습니다')).first().waitFor();
+    expect(await page.getByText('이 QR 코드를 보여 주세요').count()).toBe(0);
   });
 
   test('what goes back is shown ticket by ticket, and anew when it has become less', async () => {

@@ -12,8 +12,8 @@ export function Header() {
     <header className="sticky top-0 z-30 border-line border-b bg-paper print:hidden">
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:px-6">
         <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 md:mr-8">
-          <Crowd className="h-5 w-20 text-seal" />
-          <span className="font-black text-[1.375rem] tracking-[-0.05em]">{t.brand}</span>
+          <Crowd className="h-5 w-20 text-seal max-[22.5rem]:hidden" />
+          <span className="whitespace-nowrap font-black text-[1.375rem] tracking-[-0.05em]">{t.brand}</span>
         </Link>
         <nav aria-label={t.shell.nav} className="mr-auto hidden md:block">
           <ul className="flex gap-1">

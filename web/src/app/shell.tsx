@@ -73,13 +73,15 @@ function BottomBar() {
   );
 }
 
-/** After a link was followed the reader starts at the page's content, not where the link was. */
+/** After a link was followed the reader starts at the page's content, not where the link was. A page may have chosen its title for that. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const before = useRef<string | undefined>(undefined);
   useEffect(() => {
-    if (before.current !== undefined && before.current !== path) main.current?.focus({ preventScroll: true });
+    const hasChosen = document.activeElement?.matches('main h1');
+    if (before.current !== undefined && before.current !== path && !hasChosen)
+      main.current?.focus({ preventScroll: true });
     before.current = path;
   }, [path]);
   return main;

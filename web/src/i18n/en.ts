@@ -281,7 +281,7 @@ export const en: Messages = {
     SEAT_STREAMS_FULL: 'Many people are here, so what is left is loaded every few seconds.',
     STORE_UNAVAILABLE: 'The queue is away for a moment and will be right back.',
     PAYMENT_IN_PROGRESS: 'A payment is under way already. Please do not pay again.',
-    ORDER_CLOSED: 'This can no longer be paid for. Nothing was charged: please choose anew.',
+    ORDER_CLOSED: 'This can no longer be paid for. Nothing was charged: please give up what you hold, and choose anew.',
     AMOUNT_TOO_SMALL: 'The amount is too small for this way of paying. Please choose another.',
     REFUND_CHANGED: 'The refund has changed. Look at the new amount and press again.',
     fallback: 'Something went wrong. Please try again in a moment.',

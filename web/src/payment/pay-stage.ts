@@ -9,7 +9,8 @@ import type { Order } from './order-types.ts';
  *    │ over         waiting ──▶ whatever the server says
  *    └───declined──────┘
  *
- * `elsewhere`: another order of the same reservation has paid for it. `closed`: given up, cancelled, tried too often.
+ * `elsewhere`: another order of the same reservation has paid for it. `closed`: given up, cancelled, or tried too often; then the
+ * places are still held.
  */
 export type PayStage =
   | 'form'
@@ -52,16 +53,22 @@ export function payStage({ order, nowMs, isSending, isUnsure }: PayFacts): PaySt
 }
 
 function closedStage({ reservation, payment }: PayFacts['order']): PayStage {
+  const hasMissedDeposit = payment?.status === 'expired';
   switch (reservation?.status) {
+    case 'waiting_for_deposit':
+      // The account was closed a moment ago, and the reservation has not heard of it yet.
+      if (hasMissedDeposit) return reservation.paymentStatus === 'refund_requested' ? 'closed' : 'over';
+      return 'elsewhere';
     case 'confirmed':
     case 'partially_cancelled':
-    case 'waiting_for_deposit':
     case 'paying':
       return 'elsewhere';
     case 'expired':
       return 'over';
+    case undefined:
+      return hasMissedDeposit ? 'over' : 'closed';
     default:
-      return payment?.status === 'expired' ? 'over' : 'closed';
+      return 'closed';
   }
 }
 

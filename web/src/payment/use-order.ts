@@ -1,5 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useSessionHint } from '../app/session-hint.ts';
 import { useServerNow } from '../app/use-server-now.ts';
 import type { Order } from './order-types.ts';
 import { type PayFacts, type PayStage, payStage, pollMs, waitMaxMs } from './pay-stage.ts';
@@ -43,6 +44,14 @@ export function useOrder(
     () => (reservationId === undefined ? undefined : listenToPayment(reservationId, () => void refetch())),
     [reservationId, refetch],
   );
+  const user = useSessionHint();
+  const readAs = useRef(user);
+  // Signed out, or in as somebody else, in another tab: whether the order may still be read is asked at once.
+  useEffect(() => {
+    if (readAs.current === user) return;
+    readAs.current = user;
+    void refetch();
+  }, [user, refetch]);
   return {
     query,
     stage,

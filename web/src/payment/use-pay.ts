@@ -73,6 +73,8 @@ export function usePay(name: string): PayAct {
       return await work();
     } catch (error) {
       setProblem(error instanceof ApiProblem ? error : new ApiProblem({ code: 'PAGE', status: 0, cause: error }));
+      // Nothing was sent; but the order may not be what it was.
+      void queries.invalidateQueries({ queryKey: ['payments', 'order'] });
       return otherwise;
     } finally {
       isUnderWay.current = false;

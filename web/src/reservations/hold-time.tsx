@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../design/icon.tsx';
 import { clockText } from '../design/time-parts.ts';
 import { useI18n } from '../i18n/i18n.tsx';
-import { holdWarning } from './live-hold.ts';
+import { type HoldWarning, holdWarning } from './live-hold.ts';
 
 const urgentMs = 60_000;
 
@@ -22,14 +22,22 @@ export function HoldTime({ leftMs }: { readonly leftMs: number }) {
 
 /** Warns a minute and twenty seconds before a hold ends. */
 export function HoldAnnouncer({ leftMs }: { readonly leftMs: number }) {
-  const { t } = useI18n();
+  return <TimeAnnouncer leftMs={leftMs} words={useI18n().t.held} />;
+}
+
+export interface TimeAnnouncerProps {
+  readonly leftMs: number;
+  readonly words: Readonly<Record<HoldWarning, string>>;
+}
+
+export function TimeAnnouncer({ leftMs, words }: TimeAnnouncerProps) {
   const before = useRef<number | null>(null);
   const [text, setText] = useState('');
   useEffect(() => {
     const warning = before.current === null ? null : holdWarning(before.current, leftMs);
     before.current = leftMs;
-    if (warning !== null) setText(t.held[warning]);
-  }, [leftMs, t]);
+    if (warning !== null) setText(words[warning]);
+  }, [leftMs, words]);
   return (
     <p role="alert" className="sr-only">
       {text}

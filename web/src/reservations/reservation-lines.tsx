@@ -6,10 +6,12 @@ import type { Reservation } from './reservation-types.ts';
 export interface ReservationLinesProps {
   readonly reservation: Reservation;
   readonly event: EventDetail | undefined;
+  /** What became of some of it, by the id of the seat or of the kind of ticket. */
+  readonly marks?: ReadonlyMap<string, string>;
 }
 
 /** What a booking is of, line by line, with fee and total. */
-export function ReservationLines({ reservation, event }: ReservationLinesProps) {
+export function ReservationLines({ reservation, event, marks }: ReservationLinesProps) {
   const i18n = useI18n();
   const { t, format } = i18n;
   const money = (amount: number) => (amount === 0 ? t.common.free : format.krw(amount));
@@ -21,6 +23,7 @@ export function ReservationLines({ reservation, event }: ReservationLinesProps) 
             <span className="min-w-0">
               <span className="block font-bold">{seatWords(seat, i18n)}</span>
               <span className="text-ink-soft text-meta">{t.seats.grade(seat.grade)}</span>
+              <Mark text={marks?.get(seat.seatId)} />
             </span>
             <span className={amount}>{money(seat.priceKrw)}</span>
           </li>
@@ -30,6 +33,7 @@ export function ReservationLines({ reservation, event }: ReservationLinesProps) 
             <span className="min-w-0">
               <span className="block font-bold">{areaWords(item, event, i18n)}</span>
               <span className="text-ink-soft text-meta">{t.seats.tickets(format.count(item.quantity))}</span>
+              <Mark text={marks?.get(item.ticketTypeId)} />
             </span>
             <span className={amount}>{money(item.priceKrw * item.quantity)}</span>
           </li>
@@ -49,6 +53,10 @@ export function ReservationLines({ reservation, event }: ReservationLinesProps) 
       </dl>
     </>
   );
+}
+
+function Mark({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : <span className="ml-2 font-bold text-meta text-seal">{text}</span>;
 }
 
 const line = 'flex items-baseline justify-between gap-4 py-3';

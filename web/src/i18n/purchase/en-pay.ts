@@ -3,7 +3,7 @@ import type { PurchaseWords } from './ko.ts';
 export const enPay: PurchaseWords['pay'] = {
   title: 'Payment',
   order: 'Your order',
-  showOrder: 'Show the order',
+  amount: 'Amount',
   buyer: 'Buyer',
   method: 'How to pay',
   methods: { card: 'Card', virtual_account: 'Bank deposit' },
@@ -95,6 +95,7 @@ export const enPay: PurchaseWords['pay'] = {
     playText: 'In the test you can play the bank.',
     closing: 'The deadline has passed. We are looking one last time.',
     minute: 'One minute left for your deposit.',
+    seconds: '20 seconds left for your deposit.',
     over: 'The deadline has passed',
     overText:
       'No deposit arrived in time, so the booking was cancelled and the places are free again. Money that comes later goes back to your account for refunds.',
@@ -107,7 +108,11 @@ export const enPay: PurchaseWords['pay'] = {
   closed: {
     title: 'This order can no longer be paid for',
     text: 'It was cancelled or given up. Nothing was charged.',
-    attempts: 'One hold can be paid for in up to three tries. Nothing was charged. Please choose your places again.',
+  },
+  triedOut: {
+    title: 'No tries are left',
+    text: 'What you hold can be tried to be paid for three times. Nothing was charged. Give up what you hold to choose again.',
+    giveUp: 'Give up and choose again',
   },
   elsewhere: { title: 'This was paid for in another way', text: 'You paid for the same places with another order.' },
   paid: {

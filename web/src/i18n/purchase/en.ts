@@ -67,11 +67,16 @@ export const enPurchase: PurchaseWords = {
     cancel: 'Cancel',
     cancelTitle: 'Cancel this booking?',
     cancelText: 'Cancelled tickets no longer open the door, and others can buy the places.',
+    cancelUnpaidText:
+      'The payment is stopped and the places are free again. Money that arrives all the same goes back in full.',
+    nothingToCancel: 'There are no tickets that can be cancelled.',
     choose: 'Tickets to cancel',
     cancelCount: (count) => `Cancel ${count} ${count === '1' ? 'ticket' : 'tickets'}`,
     keepBooking: 'Keep them',
     cancelled: 'Cancelled.',
+    cancelling: 'Being cancelled',
     eventCancelled: 'Event cancelled',
+    someCancelled: (count) => `${count} cancelled`,
     reasons: {
       checked_in: 'already used',
       listed: 'offered to others',

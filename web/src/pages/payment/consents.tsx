@@ -23,7 +23,7 @@ export function Consents({ draft: { consents }, change, isWrong }: ConsentsProps
             {consent.all}
           </Checkbox>
         </div>
-        <div className="grid gap-1.5 pt-2">
+        <div className="grid gap-2.5 pt-2">
           {consentNames.map((name) => (
             <Checkbox
               key={name}

@@ -10,6 +10,7 @@ import { useI18n } from '../../i18n/i18n.tsx';
 import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { SeoulTime } from '../../i18n/seoul-time.tsx';
 import type { Order } from '../../payment/order-types.ts';
+import { TimeAnnouncer } from '../../reservations/hold-time.tsx';
 import { Slip, SlipFacts } from './slip.tsx';
 import { ToReservations } from './to-reservations.tsx';
 
@@ -27,6 +28,7 @@ export function DepositSlip({ order, nowMs }: { readonly order: Order; readonly 
   return (
     <>
       <Toast toast={toast} />
+      {account !== null && <TimeAnnouncer leftMs={leftMs} words={deposit} />}
       <Slip
         tone="indigo"
         title={deposit.title}

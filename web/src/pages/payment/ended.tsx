@@ -7,6 +7,7 @@ import { myPayments } from '../../payment/payment-queries.ts';
 import { PaySkeleton } from './pay-skeleton.tsx';
 import { Slip } from './slip.tsx';
 import { ToReservations } from './to-reservations.tsx';
+import { TriedOutSlip } from './tried-out.tsx';
 
 /** The hold, or the time for the deposit, is over. Choosing anew leads through the line where one has no slot. */
 export function OverSlip({ order }: { readonly order: Order }) {
@@ -24,6 +25,7 @@ export function OverSlip({ order }: { readonly order: Order }) {
 
 export function ClosedSlip({ order }: { readonly order: Order }) {
   const { pay } = usePurchaseWords();
+  if (order.reservation?.status === 'pending') return <TriedOutSlip order={order} reservation={order.reservation} />;
   return (
     <Slip tone="amber" title={pay.closed.title} lead={<p>{pay.closed.text}</p>} actions={<WaysOn order={order} />} />
   );

@@ -1,6 +1,5 @@
-import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { isProblem } from '../../api/problem.ts';
 import { QueryView } from '../../app/query-view.tsx';
 import { TabTitle } from '../../app/tab-title.tsx';
 import { useSoon } from '../../booking/use-soon.ts';
@@ -9,7 +8,7 @@ import type { Order } from '../../payment/order-types.ts';
 import { type OrderFollowed, useOrder } from '../../payment/use-order.ts';
 import { type PayAct, usePay } from '../../payment/use-pay.ts';
 import { usePlaceShownHere } from '../../queue/shown-place.ts';
-import { GoneOrder } from './gone-order.tsx';
+import { insteadOfOrder } from './gone-order.tsx';
 import { PayForm } from './pay-form.tsx';
 import { PaySkeleton } from './pay-skeleton.tsx';
 import { useFollowers } from './use-followers.ts';
@@ -32,11 +31,8 @@ function Payment() {
   usePlaceShownHere(query.data?.reservation?.eventId ?? null);
   useFollowers(query.data);
   useSoon(loadLaterStep);
-  if (isProblem(query.error) && query.data === undefined) {
-    const { status } = query.error;
-    if (status === 401) return <Navigate to="/login" search={{ next: `/payment/${orderId}` }} replace />;
-    if (status === 404 || status === 400) return <GoneOrder />;
-  }
+  const instead = act.isSending ? null : insteadOfOrder(query.error, `/payment/${orderId}`);
+  if (instead !== null) return instead;
   return (
     <>
       <TabTitle>{w.pay.title}</TabTitle>

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { ApiProblem } from '../../api/problem.ts';
 import { problemText } from '../../app/problem-text.ts';
@@ -6,7 +5,6 @@ import { Notice } from '../../design/notice.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import type { Order } from '../../payment/order-types.ts';
-import { textLink } from './layout.ts';
 
 /** Why the last try was not paid, also after a reload, and what to do about it. The region is always there, so that it is heard. */
 export function PayProblem({ order, problem }: { readonly order: Order; readonly problem: ApiProblem | null }) {
@@ -26,20 +24,7 @@ export function PayProblem({ order, problem }: { readonly order: Order; readonly
     <div ref={said} role="alert" className="scroll-mt-36 not-empty:mt-4">
       {isOther ? (
         <Notice tone="problem" within="live-region">
-          {problem.code === 'ORDER_CLOSED'
-            ? w.pay.closed.attempts
-            : problem.code === 'PAY_WINDOW'
-              ? w.pay.tossFailed
-              : (problems[problem.code] ?? problemText(problem, t).text)}
-          {problem.code === 'ORDER_CLOSED' && order.reservation !== null && (
-            <Link
-              to="/events/$eventId/seats"
-              params={{ eventId: order.reservation.eventId }}
-              className={`${textLink} ml-2`}
-            >
-              {w.pay.over.again}
-            </Link>
-          )}
+          {problem.code === 'PAY_WINDOW' ? w.pay.tossFailed : (problems[problem.code] ?? problemText(problem, t).text)}
         </Notice>
       ) : (
         declined !== null && (

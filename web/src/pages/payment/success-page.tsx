@@ -1,6 +1,5 @@
 import { Link, Navigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { isProblem } from '../../api/problem.ts';
 import { QueryView } from '../../app/query-view.tsx';
 import { buttonClass } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
@@ -11,11 +10,12 @@ import { type PaymentReturn, readPaymentReturn } from '../../payment/payment-ret
 import { isSettled, useOrder } from '../../payment/use-order.ts';
 import { type PayAct, usePay } from '../../payment/use-pay.ts';
 import { usePlaceShownHere } from '../../queue/shown-place.ts';
-import { GoneOrder } from './gone-order.tsx';
+import { insteadOfOrder } from './gone-order.tsx';
 import { PaySkeleton } from './pay-skeleton.tsx';
 import { Slip, SlipFacts } from './slip.tsx';
 import { ToReservations } from './to-reservations.tsx';
 import { useFollowers } from './use-followers.ts';
+import { useOrderName } from './use-order-name.ts';
 
 /** Where a payment ends well. The provider's window leads back to here, and then the money is still to be taken. */
 export function PaymentSuccessPage() {
@@ -37,12 +37,8 @@ function Success() {
   const hasConfirmed = useConfirmation(order, agreed, act);
   usePlaceShownHere(order?.reservation?.eventId ?? null);
   useFollowers(order);
-  if (isProblem(query.error) && order === undefined) {
-    const { status } = query.error;
-    const next = `/payment/${orderId}/success${location.search}`;
-    if (status === 401) return <Navigate to="/login" search={{ next }} replace />;
-    if (status === 404 || status === 400) return <GoneOrder />;
-  }
+  const instead = act.isSending ? null : insteadOfOrder(query.error, `/payment/${orderId}/success${location.search}`);
+  if (instead !== null) return instead;
   const isOpen = stage === 'form' || stage === 'sending';
   const isConfirming = agreed !== null && isOpen && (!hasConfirmed || act.isSending);
   return (
@@ -80,6 +76,7 @@ function PaidSlip({ order, isLong }: { readonly order: Order; readonly isLong: b
   const { t, format } = useI18n();
   const { pay } = usePurchaseWords();
   const { reservation, payment } = order;
+  const name = useOrderName(order);
   const hasTickets = isSettled(order);
   const text = hasTickets ? pay.paid.text : isLong ? pay.paid.comingLong : pay.paid.coming;
   return (
@@ -98,7 +95,7 @@ function PaidSlip({ order, isLong }: { readonly order: Order; readonly isLong: b
     >
       <SlipFacts
         facts={[
-          { name: pay.order, value: order.orderName },
+          { name: pay.order, value: name },
           ...(reservation === null ? [] : [{ name: t.held.number, value: reservation.reservationNumber }]),
           { name: pay.paid.amount, value: format.krw(payment?.capturedKrw ?? order.amountKrw) },
         ]}

@@ -5,11 +5,13 @@ import type { Order } from '../../payment/order-types.ts';
 import type { OrderFollowed } from '../../payment/use-order.ts';
 import { Slip, SlipFacts } from './slip.tsx';
 import { ToReservations } from './to-reservations.tsx';
+import { useOrderName } from './use-order-name.ts';
 
 /** Nobody knows yet whether money moved. The one thing not to do is to pay again, so there is no way to. */
 export function WaitingSlip({ order, followed }: { readonly order: Order; readonly followed: OrderFollowed }) {
   const { format } = useI18n();
   const { pay } = usePurchaseWords();
+  const name = useOrderName(order);
   const { query, isLong } = followed;
   const isLost = query.error !== null || query.fetchStatus === 'paused';
   return (
@@ -38,8 +40,8 @@ export function WaitingSlip({ order, followed }: { readonly order: Order; readon
       </p>
       <SlipFacts
         facts={[
-          { name: pay.order, value: order.orderName },
-          { name: pay.paid.amount, value: format.krw(order.amountKrw) },
+          { name: pay.order, value: name },
+          { name: pay.amount, value: format.krw(order.amountKrw) },
         ]}
       />
     </Slip>

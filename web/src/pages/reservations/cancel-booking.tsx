@@ -37,6 +37,7 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
   const going = live.filter(({ id }) => !staying.has(id));
   const isUnpaid = reservation.status === 'paying' || reservation.status === 'waiting_for_deposit';
   const isPaid = !isUnpaid && reservation.totalKrw > 0;
+  const hasNothing = !isUnpaid && tickets.data !== undefined && live.length === 0;
   const quote = useQuery({
     ...refundQuote(
       reservation.id,
@@ -59,7 +60,8 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
       await api.cancelReservation({ params: { reservationId: reservation.id }, body });
       void queries.invalidateQueries({ queryKey: ['tickets'] });
       done();
-      close();
+      // Not by `close`: the browser gives the focus back to where it was.
+      dialog.current?.close();
     } catch (error) {
       setFailure(error);
       setBusy(false);
@@ -68,7 +70,12 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
     }
   };
   return (
-    <Dialog title={w.bookings.cancelTitle} text={w.bookings.cancelText} close={close} handle={dialog}>
+    <Dialog
+      title={w.bookings.cancelTitle}
+      text={isUnpaid ? w.bookings.cancelUnpaidText : w.bookings.cancelText}
+      close={close}
+      handle={dialog}
+    >
       {!isUnpaid && (
         <QueryView query={tickets} skeleton={<Skeleton className="mt-4 h-24 w-full" />}>
           {(items) => (
@@ -103,13 +110,16 @@ export function CancelBookingDialog({ reservation, close, done }: CancelBookingP
           </Notice>
         </div>
       )}
-      <div className="mt-6 grid gap-3 sm:grid-cols-2">
+      {hasNothing && <p className="mt-4 font-bold">{w.bookings.nothingToCancel}</p>}
+      <div className={`mt-6 grid gap-3 ${hasNothing ? '' : 'sm:grid-cols-2'}`}>
         <Button wide onClick={() => dialog.current?.close()}>
           {w.bookings.keepBooking}
         </Button>
-        <Button wide look="danger" busy={busy} aria-disabled={!canCancel || undefined} onClick={() => void cancel()}>
-          {isUnpaid ? w.bookings.cancel : w.bookings.cancelCount(format.count(going.length))}
-        </Button>
+        {!hasNothing && (
+          <Button wide look="danger" busy={busy} aria-disabled={!canCancel || undefined} onClick={() => void cancel()}>
+            {isUnpaid ? w.bookings.cancel : w.bookings.cancelCount(format.count(going.length))}
+          </Button>
+        )}
       </div>
     </Dialog>
   );

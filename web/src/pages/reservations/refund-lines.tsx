@@ -17,12 +17,15 @@ export function RefundLines({ quote, tickets, isOld }: RefundLinesProps) {
   const { format } = i18n;
   const { refund: words } = usePurchaseWords();
   const names = new Map(tickets.map((ticket) => [ticket.id, ticketWords(ticket, i18n)]));
+  // As they are listed above. A ticket that was chosen meanwhile is at the end.
+  const places = [...names.keys()];
+  const lines = quote.lines.toSorted((a, b) => places.indexOf(a.ticketId) - places.indexOf(b.ticketId));
   return (
     <section aria-label={words.title} aria-busy={isOld} className="mt-4 rounded-control bg-sunk p-4">
       <h3 className="font-bold">{words.title}</h3>
       <p className="mt-1 text-[0.9375rem]">{words.rules[quote.rule]}</p>
       <ul className="mt-2 divide-y divide-line-strong/40">
-        {quote.lines.map((line) => (
+        {lines.map((line) => (
           <li key={line.ticketId} className="py-2">
             <p className="font-bold text-[0.9375rem]">{names.get(line.ticketId)}</p>
             <dl className="text-meta">

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge, type Tone } from '../../design/badge.tsx';
@@ -5,6 +6,7 @@ import { buttonClass } from '../../design/button.tsx';
 import { Perforation } from '../../design/perforation.tsx';
 import type { EventDetail } from '../../events/event-types.ts';
 import { useI18n } from '../../i18n/i18n.tsx';
+import type { PurchaseWords } from '../../i18n/purchase/ko.ts';
 import { usePurchaseWords } from '../../i18n/purchase/words.tsx';
 import { SeoulTime } from '../../i18n/seoul-time.tsx';
 import { PayButton } from '../../payment/pay-button.tsx';
@@ -13,7 +15,8 @@ import { CancelHoldDialog } from '../../reservations/cancel-hold.tsx';
 import { HoldAnnouncer, HoldTime } from '../../reservations/hold-time.tsx';
 import { holdState } from '../../reservations/live-hold.ts';
 import { ReservationLines } from '../../reservations/reservation-lines.tsx';
-import type { Reservation } from '../../reservations/reservation-types.ts';
+import { ticketsOf } from '../../reservations/reservation-queries.ts';
+import type { Reservation, Ticket } from '../../reservations/reservation-types.ts';
 import { CancelBookingDialog } from './cancel-booking.tsx';
 
 export interface ReservationCardProps {
@@ -31,7 +34,10 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
   const [dialog, setDialog] = useState<'hold' | 'booking' | null>(null);
   const hold = holdState(reservation, nowMs);
   const status = hold === 'over' ? 'expired' : reservation.status;
-  const payment = w.bookings.payment[reservation.paymentStatus];
+  // Asked for while nothing is paid: there is no refund yet, and nothing to pay any more.
+  const isLeaving = hold === 'paying' && reservation.paymentStatus === 'refund_requested';
+  const payment = isLeaving ? w.bookings.cancelling : w.bookings.payment[reservation.paymentStatus];
+  const tickets = useQuery({ ...ticketsOf(reservation.id), enabled: status === 'partially_cancelled' });
   const leftMs = Date.parse(reservation.expiresAt) - nowMs;
   const hasTickets = status === 'confirmed' || status === 'partially_cancelled';
   const close = () => setDialog(null);
@@ -61,7 +67,7 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
       </div>
       <Perforation />
       <div className="px-5 pb-5 sm:px-6">
-        <ReservationLines reservation={reservation} event={event} />
+        <ReservationLines reservation={reservation} event={event} marks={cancelledMarks(tickets.data ?? [], w)} />
         <p className="mt-2 text-ink-soft text-meta">
           {t.held.number} <span className="font-bold text-ink tracking-wide">{reservation.reservationNumber}</span> ·{' '}
           {w.bookings.booked} {format.dateTime(Date.parse(reservation.createdAt))}
@@ -71,10 +77,10 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
             ? w.refund.pending(format.krw(reservation.refundPendingKrw ?? 0))
             : (reservation.refundedKrw ?? 0) > 0 && w.refund.done(format.krw(reservation.refundedKrw ?? 0))}
         </p>
-        {reservation.status === 'paying' && <p className="mt-3 font-bold">{t.held.paying}</p>}
+        {reservation.status === 'paying' && !isLeaving && <p className="mt-3 font-bold">{t.held.paying}</p>}
         <div className="mt-4 flex flex-wrap gap-x-5 gap-y-2 empty:hidden">
           {hold === 'held' && reservation.totalKrw > 0 && <PayButton reservation={reservation} onRefused={onStale} />}
-          <PaymentLink reservation={reservation} />
+          {!isLeaving && <PaymentLink reservation={reservation} />}
           {hold === 'held' && (
             <Link
               to={reservation.seats.length > 0 ? '/events/$eventId/seats' : '/events/$eventId/book'}
@@ -94,7 +100,7 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
               {t.held.giveUp}
             </button>
           )}
-          {(hasTickets || hold === 'paying') && (
+          {(hasTickets || (hold === 'paying' && !isLeaving)) && (
             <button type="button" className={textButton} onClick={() => setDialog('booking')}>
               {w.bookings.cancel}
             </button>
@@ -104,6 +110,22 @@ export function ReservationCard({ reservation, event, nowMs, onChanged, onStale 
       {dialog === 'hold' && <CancelHoldDialog reservationId={reservation.id} close={close} done={onChanged} />}
       {dialog === 'booking' && <CancelBookingDialog reservation={reservation} close={close} done={onChanged} />}
     </article>
+  );
+}
+
+/** Which seats were cancelled, and how many of each kind of standing ticket. */
+function cancelledMarks(tickets: readonly Ticket[], w: PurchaseWords): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const { state, seat, area } of tickets) {
+    const id = seat?.seatId ?? area?.ticketTypeId;
+    if (state === 'void' && id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const isSeat = new Set(tickets.flatMap(({ seat }) => (seat === null ? [] : [seat.seatId])));
+  return new Map(
+    [...counts].map(([id, count]) => [
+      id,
+      isSeat.has(id) ? w.bookings.reasons.void : w.bookings.someCancelled(String(count)),
+    ]),
   );
 }
 

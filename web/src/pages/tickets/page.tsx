@@ -61,7 +61,8 @@ function TicketList({ name, tickets }: { readonly name: string; readonly tickets
   const { t } = useI18n();
   const w = usePurchaseWords();
   const { good, over } = orderTickets(tickets, serverNow());
-  useWakeLock(good.length > 0);
+  const hasCode = good.some(({ state }) => state === 'issued');
+  useWakeLock(hasCode);
   useEffect(() => {
     // Only worth it for those who have one; and a browser that cannot is none the worse.
     if (good.length > 0) void keepPage().catch(() => undefined);
@@ -83,7 +84,7 @@ function TicketList({ name, tickets }: { readonly name: string; readonly tickets
     <>
       {good.length > 0 && (
         <>
-          <p className="mt-3 text-ink-soft print:hidden">{w.tickets.show}</p>
+          {hasCode && <p className="mt-3 text-ink-soft print:hidden">{w.tickets.show}</p>}
           <Carousel label={t.bookings.ticketsTitle}>
             {good.map((ticket) => (
               <TicketCard key={ticket.id} name={name} ticket={ticket} />
