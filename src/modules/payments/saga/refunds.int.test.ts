@@ -139,6 +139,25 @@ test('a provider that is away for hours keeps nobody’s money: refunds go on wh
   expect(provider.moneyOf(orderId)).toBe(0);
 });
 
+test('a refund that has failed for a day is for a person, and goes back when they have it tried again', async () => {
+  const { held, orderId } = await buy({ seatNos: [0] });
+  await desk.cancel(held);
+  await desk.deliver();
+  provider.isAway = true;
+  for (let hour = 0; hour <= 24; hour++) {
+    expect(await desk.manual()).toEqual([]);
+    await desk.run('payments-refunds');
+    await desk.later(60 * 60_000);
+  }
+  expect(await desk.manual()).toMatchObject([{ kind: 'refund_stuck', amountKrw: held.totalKrw }]);
+  provider.isAway = false;
+  await desk.settle();
+  expect(provider.moneyOf(orderId)).toBe(held.totalKrw);
+  expect(await resolve('retry')).toMatchObject({ status: 200 });
+  await desk.settle();
+  expect([provider.moneyOf(orderId), await desk.manual()]).toEqual([0, []]);
+});
+
 test('a refund that the provider refuses is for a person, who has it tried again', async () => {
   const { held, orderId } = await buy({ seatNos: [0] });
   provider.refunds.push('refused');
@@ -256,4 +275,24 @@ test.each(['refund', 'retry', 'never_charged'])('%s is refused about money that 
   expect(await resolve(how)).toMatchObject({ code: 'PAYMENT_NOT_REFUNDABLE' });
   expect(await desk.settle()).toMatchObject({ withPerson: 1 });
   expect(provider.moneyOf(orderId)).toBe(held.totalKrw - 30_000);
+});
+
+test('cancelled before it was heard which of two captures bought the tickets: the message waits, and each goes back once', async () => {
+  const held = await desk.hold(sale, { seatNos: [0], feeKrw: 0 });
+  const orderId = await desk.prepare(held);
+  provider.captures.push('declines');
+  await desk.confirm(held, orderId, { paymentKey: 'declined' });
+  expect(await desk.confirm(held, orderId)).toMatchObject({ status: 200 });
+  const told = async (what: string) =>
+    (await desk.messages()).filter(({ topic, envelope }) => [topic, envelope.type].includes(what));
+  for (const message of await told('payment-events')) await desk.hear(message);
+  // The provider takes its decline back.
+  provider.deposit('declined');
+  await desk.hint({ paymentKey: 'declined' });
+  await desk.cancel(held);
+  const [cancelled] = await told('RESERVATION_CANCELLED');
+  if (cancelled === undefined) throw new Error('nothing was cancelled');
+  await expect(desk.hear(cancelled)).rejects.toThrow('nobody has said which bought the tickets');
+  await desk.settle();
+  expect([provider.moneyOf(orderId), provider.refundsOf(orderId).length]).toEqual([0, 2]);
 });
