@@ -10,7 +10,7 @@ interface Unfinished {
   readonly dueInMs: number | null;
 }
 
-const quietMaxMs = 480_000;
+const quietMaxMs = 900_000;
 /** Before a day has passed, after which payments ask a person. */
 const aheadMaxMs = 12 * 3_600_000;
 const lookEveryMs = 250;
@@ -19,7 +19,7 @@ const standsStillMs = 1_500;
 /** Something is due and does not happen: it may wait for what is not due. */
 const stuckMs = 15_000;
 /** Nothing is due, nothing will be, and yet something is left. */
-const lostMs = 60_000;
+const lostMs = 180_000;
 /** Looks that find nothing, one after the other. */
 const looksQuiet = 4;
 

@@ -29,7 +29,8 @@ const serves: Readonly<Record<RoleName, string>> = {
   catalog: 'auth,catalog',
 };
 const logMax = 20_000;
-const readyMaxMs = 180_000;
+/** Only bounds a hang: six programs start at once, on a machine that may do other things. */
+const readyMaxMs = 600_000;
 const bornAgainMs = 500;
 
 export async function createRoles(env: Readonly<Record<string, string>>): Promise<Roles> {
@@ -69,11 +70,22 @@ export async function createRoles(env: Readonly<Record<string, string>>): Promis
     await child?.ended;
   }
 
-  const isReady = (name: RoleName) =>
-    eventually(async () => (await fetch(`${urlOf(name)}/ready`, { signal: AbortSignal.timeout(10_000) })).ok, {
-      withinMs: readyMaxMs,
-      what: `${name} to be whole`,
-    });
+  const logOf = (name: RoleName) => `${logs.get(name) ?? ''}${running.get(name)?.output() ?? ''}`.slice(-logMax);
+
+  async function isReady(name: RoleName): Promise<void> {
+    const look = async () => {
+      const answer = await fetch(`${urlOf(name)}/ready`, { signal: AbortSignal.timeout(10_000) });
+      if (!answer.ok) throw new Error(await answer.text());
+      return true;
+    };
+    try {
+      await eventually(look, { withinMs: readyMaxMs, what: `${name} to be whole` });
+    } catch (error) {
+      throw new Error(
+        `${String(error)}; it ended ${deaths.length} times; it said at last: ${logOf(name).slice(-2_000)}`,
+      );
+    }
+  }
 
   return {
     url: urlOf('gateway'),
@@ -89,6 +101,6 @@ export async function createRoles(env: Readonly<Record<string, string>>): Promis
       await Promise.all(roleNames.map(isReady));
     },
     deaths,
-    logOf: (name) => `${logs.get(name) ?? ''}${running.get(name)?.output() ?? ''}`.slice(-logMax),
+    logOf,
   };
 }
