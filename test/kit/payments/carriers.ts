@@ -109,7 +109,7 @@ export async function byBus(kind: (typeof busKinds)[number], deps: CarrierDeps):
     comeBack: () => (kafka === null ? listen() : kafka.restart()),
     deliver: async () => {
       bus.wakeRelays();
-      await eventually(isQuiet, { withinMs: 120_000, what: 'all messages to be heard' });
+      await eventually(isQuiet, { withinMs: 600_000, what: 'all messages to be heard' });
       const letters = await bus.letters({ limit: 5 });
       if (letters.length > 0) throw new Error(`letters: ${letters.map(({ reason }) => reason).join('; ')}`);
     },
