@@ -18,6 +18,8 @@ export interface UrrProcess {
 
 const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const startScript = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+/** A busy machine starts several programs at a time, each with hundreds of files. */
+const startMaxMs = 240_000;
 const addressPattern = /http:\/\/localhost:(\d+)/;
 
 /** `urr serve …` as a process of its own, ready to serve. Ended when the test file has run, whatever happened. */
@@ -71,8 +73,10 @@ async function ready(child: ChildProcess): Promise<UrrProcess> {
   atEnd(() => end('SIGKILL'));
   const said = () => addressPattern.exec(output())?.[1];
   await eventually(() => child.exitCode !== null || said() !== undefined, {
-    withinMs: 120_000,
+    withinMs: startMaxMs,
     what: `${child.spawnargs.slice(1).join(' ')} to be ready`,
+  }).catch((error: unknown) => {
+    throw new Error(`${String(error)}; it said: ${output()}`);
   });
   const port = said();
   if (port === undefined) throw new Error(`it ended with code ${child.exitCode}: ${output()}`);
