@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isGone } from '../../lifecycle/processes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Binaries } from './binaries.ts';
 import type { Runner } from './runner.ts';
@@ -15,7 +14,6 @@ export const passwordFile = 'urr-password';
 const stepLimitMs = 60_000;
 /** Tries and the pause after the first, which grows by as much with each: five seconds in all. */
 const whileWritten = { maxRetries: 10, retryDelay: 100 };
-const abandonedAfterMs = 10 * 60_000;
 
 interface ClusterOptions {
   readonly dataDir: string;
@@ -50,7 +48,7 @@ export async function createCluster({ dataDir, binaries, runner, logger, durable
     await runner.give(passwordDraft);
     await initialise({ draft, passwordDraft, binaries, runner, durable });
     await rename(passwordDraft, join(draft, passwordFile));
-    await moveIntoPlace(draft, dataDir);
+    await rename(draft, dataDir);
   } finally {
     await rm(draft, { recursive: true, force: true });
     await rm(passwordDraft, { force: true });
@@ -85,22 +83,21 @@ async function initialise(options: {
     { ...base, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   await succeed(initdb, 'initdb');
-  const single = runner.spawn(binaries.postgres, ['--single', '-D', draft, 'postgres'], {
-    ...base,
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const alone = (database: string, statement: string) => {
+    const single = runner.spawn(binaries.postgres, ['--single', '-D', draft, database], {
+      ...base,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    // It may end before it has read anything.
+    single.stdin?.on('error', () => {});
+    single.stdin?.end(`${statement}\n`);
+    return succeed(single, 'postgres --single');
+  };
+  const said = await alone('postgres', `CREATE DATABASE ${databaseName}`);
+  // A server alone ends well although its statement failed. That the database can be opened is the proof.
+  await alone(databaseName, 'SELECT 1').catch((error: unknown) => {
+    throw new Error(`the database was not made:\n${said}`, { cause: error });
   });
-  single.stdin?.end(`CREATE DATABASE ${databaseName}\n`);
-  await succeed(single, 'postgres --single');
-}
-
-/** Two first starts at once each make a draft; the slower one finds the place taken and uses what is there. */
-async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
-  try {
-    await rename(draft, dataDir);
-  } catch (error) {
-    if (await stat(join(dataDir, 'PG_VERSION')).catch(() => null)) return;
-    throw error;
-  }
 }
 
 async function refuseForeignFiles(dataDir: string): Promise<void> {
@@ -110,25 +107,22 @@ async function refuseForeignFiles(dataDir: string): Promise<void> {
 }
 
 /**
- * Drafts of killed runs. A young one may belong to a start that is under way. The `initdb` of a killed start may still be
- * writing into its draft; one that cannot be removed is left to the next start, and is no reason not to start now.
+ * Drafts of killed runs: this process owns the folder. The `initdb` of a killed start may still be writing into its draft;
+ * one that cannot be removed is left to the next start, and is no reason not to start now.
  */
 async function removeAbandoned(dataDir: string, logger: Logger): Promise<void> {
   const prefix = `${basename(dataDir)}.init-`;
   for (const name of await readdir(dirname(dataDir))) {
     if (!name.startsWith(prefix)) continue;
     const path = join(dirname(dataDir), name);
-    const maker = Number(name.slice(prefix.length).split('-')[0]);
-    const found = await stat(path).catch(() => null);
-    if (!found) continue;
-    if (!isGone(maker) && Date.now() - found.mtimeMs <= abandonedAfterMs) continue;
     await rm(path, { recursive: true, force: true, ...whileWritten }).catch((error: unknown) =>
       logger.warn({ err: error, path }, 'what is left of an earlier start could not be removed'),
     );
   }
 }
 
-function succeed(child: ChildProcess, what: string): Promise<void> {
+/** With what it said. */
+function succeed(child: ChildProcess, what: string): Promise<string> {
   let output = '';
   const collect = (chunk: Buffer) => {
     output = (output + chunk).slice(-4_000);
@@ -140,7 +134,7 @@ function succeed(child: ChildProcess, what: string): Promise<void> {
     child.once('error', fail);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      if (code === 0) done();
+      if (code === 0) done(output.trim());
       else fail(new Error(`${what} failed (${signal ?? `exit code ${code}`}):\n${output.trim()}`));
     });
   });

@@ -1,28 +1,32 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { commandOf, isGone, parentOf } from '../../lifecycle/processes.ts';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { commandOf, isGone } from '../../lifecycle/processes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { type FolderLock, lastLockedBy, tryFolderLock } from './folder-lock.ts';
 
-/** Another living process runs the server on this folder. */
+/** Another living process uses this folder. */
 export class DataFolderBusy extends Error {
-  readonly ownerPid: number;
+  readonly ownerPid: number | null;
 
-  constructor(dataDir: string, ownerPid: number) {
-    super(
-      `The data folder ${dataDir} is in use by process ${ownerPid}. Stop it first, or set URR_DATA_DIR to another folder.`,
-    );
+  constructor(dataDir: string, ownerPid: number | null) {
+    const owner = ownerPid === null ? 'another process' : `process ${ownerPid}`;
+    super(`The data folder ${dataDir} is in use by ${owner}. Stop it first, or set URR_DATA_DIR to another folder.`);
     this.ownerPid = ownerPid;
   }
+}
+
+/** A data folder that is ours until it is released, or this process ends. */
+export interface OwnedFolder {
+  /** Without symbolic links: one folder, one path. */
+  readonly path: string;
+  release(): void;
 }
 
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
-  /** The process that started it and lives; null for an orphan. */
-  readonly ownerPid: number | null;
 }
 
-const ownerFile = 'urr-owner';
 const ownerLeavesWithinMs = 8_000;
 /** In this order. SIGINT ends sessions and writes a checkpoint; SIGQUIT leaves recovery to the next start. */
 const stopSteps = [
@@ -32,32 +36,58 @@ const stopSteps = [
 ] as const;
 const pollMs = 25;
 
-/** Afterwards no server runs on the folder. */
-export async function takeOver(dataDir: string, logger: Logger): Promise<void> {
-  const running = await waitForOwner(dataDir, logger);
-  if (running) {
-    logger.warn({ pid: running.pid }, 'stopping the embedded PostgreSQL that an earlier run left behind');
-    await stopOrphan(running.pid);
+/** Nobody else uses the folder, and no server runs on it, from here until the release. Taken before anything in it is looked at or made. */
+export async function takeOver(dataDir: string, logger: Logger): Promise<OwnedFolder> {
+  const path = await realFolder(dataDir);
+  await mkdir(dirname(path), { recursive: true });
+  const lock = await waitForLock(path, logger);
+  try {
+    const orphan = await findServer(path);
+    if (orphan !== null) {
+      logger.warn({ pid: orphan.pid }, 'stopping the embedded PostgreSQL that an earlier run left behind');
+      await stopOrphan(orphan.pid);
+    }
+    await disownPidFile(path);
+  } catch (error) {
+    lock.release();
+    throw error;
   }
-  await disownPidFile(dataDir);
+  return { path, release: () => lock.release() };
 }
 
-/** Says who uses the folder by the server's own pid file, which is trusted only after a look at the process itself. */
-export async function findRunning(dataDir: string): Promise<RunningServer | null> {
-  const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+/** The server that a living process runs on this folder; an orphan is none. */
+export async function findRunning(dataDir: string): Promise<(RunningServer & { readonly path: string }) | null> {
+  const path = await realFolder(dataDir);
+  const server = await findServer(path);
+  if (server === null) return null;
+  const lock = tryFolderLock(lockFile(path));
+  lock?.release();
+  return lock === null ? { ...server, path } : null;
+}
+
+const lockFile = (path: string) => `${path}.lock`;
+
+/** Also of a folder that is not there yet, below one that is. */
+async function realFolder(dataDir: string): Promise<string> {
+  const missing: string[] = [];
+  for (let folder = resolve(dataDir); ; folder = dirname(folder)) {
+    const real = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && folder !== dirname(folder)) return null;
+      throw error;
+    });
+    if (real !== null) return join(real, ...missing);
+    missing.unshift(basename(folder));
+  }
+}
+
+/** By the server's own pid file, which is trusted only after a look at the process itself. */
+async function findServer(path: string): Promise<RunningServer | null> {
+  const lines = (await readFile(join(path, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);
   const port = Number(lines[3]);
   if (!Number.isInteger(pid) || pid <= 0 || isGone(pid)) return null;
   const command = await commandOf(pid);
-  if (!command.includes('postgres') || !command.includes(resolve(dataDir))) return null;
-  const owner = Number(await readFile(join(dataDir, ownerFile), 'utf8').catch(() => ''));
-  // The kernel gives a child whose parent died to another process, so this cannot be fooled by a reused number.
-  const owned = owner > 0 && (await parentOf(pid)) === owner;
-  return { pid, port, ownerPid: owned ? owner : null };
-}
-
-export async function claim(dataDir: string): Promise<void> {
-  await writeFile(join(dataDir, ownerFile), String(process.pid));
+  return command.includes('postgres') && command.includes(path) ? { pid, port } : null;
 }
 
 /**
@@ -73,13 +103,14 @@ async function disownPidFile(dataDir: string): Promise<void> {
 }
 
 /** A process that is stopping lets go in a moment, and "start again" right after a kill must simply work. */
-async function waitForOwner(dataDir: string, logger: Logger): Promise<RunningServer | null> {
-  const deadline = Date.now() + ownerLeavesWithinMs;
+async function waitForLock(path: string, logger: Logger): Promise<FolderLock> {
+  const deadline = performance.now() + ownerLeavesWithinMs;
   for (let told = false; ; told = true) {
-    const running = await findRunning(dataDir);
-    if (!running || running.ownerPid === null) return running;
-    if (running.ownerPid === process.pid || Date.now() > deadline) throw new DataFolderBusy(dataDir, running.ownerPid);
-    if (!told) logger.info({ pid: running.ownerPid }, 'waiting for another process to let go of the data folder');
+    const lock = tryFolderLock(lockFile(path));
+    if (lock !== null) return lock;
+    const pid = await lastLockedBy(lockFile(path));
+    if (pid === process.pid || performance.now() > deadline) throw new DataFolderBusy(path, pid);
+    if (!told) logger.info({ pid }, 'waiting for another process to let go of the data folder');
     await pause(pollMs * 4);
   }
 }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isGone } from '#platform/lifecycle/processes.ts';
@@ -21,6 +22,7 @@ import {
   startEmbeddedPostgres,
 } from './start.ts';
 
+const run = promisify(execFile);
 const cleanUps: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
@@ -157,6 +159,29 @@ describe('the data folder', () => {
     await expect(start(dataDir)).rejects.toThrow(DataFolderBusy);
   });
 
+  test('has one owner when two processes start at once on an empty folder, and the other is told who', async () => {
+    const dataDir = await aDataDir();
+    const both = [spawnHolder(dataDir), spawnHolder(dataDir)] as const;
+    const outcomes = await Promise.all(both.map(outcomeOf));
+    const [owner, loser] = outcomes[0]?.url === undefined ? [both[1], outcomes[0]] : [both[0], outcomes[1]];
+    expect(loser?.said).toContain(`is in use by process ${owner.pid}`);
+    const found = await findEmbeddedPostgres(dataDir);
+    expect(found?.url).toBe(outcomes.find(({ url }) => url !== undefined)?.url);
+    expect(await ask(found?.url ?? '', 'SELECT 1')).toBe(1);
+  });
+
+  test('is one folder by whichever path: its server lives on when it is started through a link', async () => {
+    const dataDir = await aDataDir();
+    const holder = await hold(dataDir);
+    const link = join(await aFolder('link'), 'data');
+    await symlink(dataDir, link);
+    expect(await findEmbeddedPostgres(link)).toEqual({ url: holder.url, pid: holder.pid });
+    const other = await outcomeOf(spawnHolder(link));
+    expect(other.said).toContain(`is in use by process ${holder.process.pid}`);
+    expect(isGone(holder.pid)).toBe(false);
+    expect(await ask(holder.url, 'SELECT 1')).toBe(1);
+  });
+
   test('tells other processes how to connect while its server runs', async () => {
     const dataDir = await aDataDir();
     expect(await findEmbeddedPostgres(dataDir)).toBeNull();
@@ -181,6 +206,23 @@ describe('the data folder', () => {
 });
 
 describe.runIf(process.getuid?.() === 0)('as root', () => {
+  test('a first start on a full disk keeps nothing half-made, says so, and the next one works when there is room', async () => {
+    const disk = await aFolder('disk');
+    const mount = (options: string) => run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]);
+    await mount('size=36m');
+    cleanUps.push(() => run('umount', ['--lazy', disk]));
+    const dataDir = join(disk, 'data');
+    // From too little for initdb up to almost enough: each step may be the one that finds the disk full.
+    for (const size of [12, 36, 42, 45]) {
+      await mount(`remount,size=${size}m`);
+      await expect(start(dataDir)).rejects.toThrow(/The disk of .* is full .*Make room, or set URR_DATA_DIR/);
+      expect((await readdir(disk)).filter((name) => name !== 'data.lock')).toEqual([]);
+    }
+    await mount('remount,size=400m');
+    const server = await start(dataDir);
+    expect(await ask(server.url, 'SELECT current_database()')).toBe('urr');
+  });
+
   test('the server runs as somebody else', async () => {
     const server = await start(await aDataDir());
     expect(await userOf(server.pid)).not.toBe('0');
@@ -233,7 +275,7 @@ async function ask(url: string, statement: string): Promise<unknown> {
 
 function spawnHolder(dataDir: string): ChildProcess {
   const program = fileURLToPath(import.meta.resolve('#test/kit/engines/hold-postgres.ts'));
-  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
   cleanUps.push(() => child.kill('SIGKILL'));
   return child;
 }
@@ -246,6 +288,19 @@ async function hold(dataDir: string): Promise<{ process: ChildProcess; url: stri
     return { process: child, url, pid };
   }
   throw new Error('the holder ended without starting a server');
+}
+
+/** Where its server is, or what it said when it ended without one. */
+function outcomeOf(child: ChildProcess): Promise<{ url?: string; said: string }> {
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((done) => {
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on('line', (line) => done({ ...JSON.parse(line), said }));
+    child.once('close', () => done({ said }));
+  });
 }
 
 async function deathWatchesOf(server: number): Promise<number[]> {

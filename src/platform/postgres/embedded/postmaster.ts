@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Logger } from '../../telemetry/logger.ts';
-import { claim } from './data-folder.ts';
 import { endWithUs } from './death-watch.ts';
 import type { Runner } from './runner.ts';
 
@@ -53,7 +52,6 @@ export async function launchPostmaster(options: PostmasterOptions): Promise<Post
   const { dataDir, port, logger } = options;
   const settings = { ...baseSettings, ...options.settings, port: String(port) };
   const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-  await claim(dataDir);
   const child = options.runner.spawn(options.postgres, args, {
     cwd: '/',
     // A group of its own: Ctrl-C in the terminal goes to us, and we stop in order, the database last.

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Logger } from '../../telemetry/logger.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, databaseName, passwordFile, userName } from './cluster.ts';
 import { findRunning, takeOver } from './data-folder.ts';
+import { namingFullDisk } from './disk-full.ts';
 import { launchPostmaster, PortTaken, type Postmaster, StillInUse } from './postmaster.ts';
 import { chooseRunner } from './runner.ts';
 
@@ -40,28 +41,39 @@ const launchRetryMs = 100;
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { logger } = options;
-  const dataDir = resolve(options.dataDir);
-  const binaries = await findBinaries();
-  const runner = await chooseRunner({ dataDir, binaries });
-  await takeOver(dataDir, logger);
-  await createCluster({ dataDir, binaries, runner, logger, durable: options.settings?.fsync !== 'off' });
-  const postmaster = await launch(dataDir, binaries.postgres, runner, options);
-  await writeFile(join(dataDir, portFile), String(postmaster.port));
-  logger.debug({ port: postmaster.port, pid: postmaster.pid }, 'embedded PostgreSQL is ready');
-  return {
-    url: await connectionUrl(dataDir, postmaster.port),
-    port: postmaster.port,
-    pid: postmaster.pid,
-    stop: () => postmaster.stop(),
-    kill: (signal) => postmaster.kill(signal),
-  };
+  const folder = await takeOver(options.dataDir, logger);
+  const dataDir = folder.path;
+  try {
+    const binaries = await findBinaries();
+    const runner = await chooseRunner({ dataDir, binaries });
+    await createCluster({ dataDir, binaries, runner, logger, durable: options.settings?.fsync !== 'off' });
+    const onExit = (reason: string) => {
+      folder.release();
+      options.onExit?.(reason);
+    };
+    const postmaster = await launch(dataDir, binaries.postgres, runner, { ...options, onExit });
+    // Only a convenience, and not worth a database that does not start: the disk may be full.
+    await writeFile(join(dataDir, portFile), String(postmaster.port)).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the port of the embedded PostgreSQL was not noted; the next start may take another'),
+    );
+    logger.debug({ port: postmaster.port, pid: postmaster.pid }, 'embedded PostgreSQL is ready');
+    return {
+      url: await connectionUrl(dataDir, postmaster.port),
+      port: postmaster.port,
+      pid: postmaster.pid,
+      stop: () => postmaster.stop().finally(folder.release),
+      kill: (signal) => postmaster.kill(signal).finally(folder.release),
+    };
+  } catch (error) {
+    folder.release();
+    throw await namingFullDisk(dataDir, error);
+  }
 }
 
 /** The server that another living process of ours runs on this folder, for commands that only want to connect. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<{ url: string; pid: number } | null> {
   const running = await findRunning(dataDir);
-  if (!running || running.ownerPid === null) return null;
-  return { url: await connectionUrl(dataDir, running.port), pid: running.pid };
+  return running && { url: await connectionUrl(running.path, running.port), pid: running.pid };
 }
 
 async function connectionUrl(dataDir: string, port: number): Promise<string> {
