@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   boolean,
   type ConfigOf,
@@ -21,6 +22,16 @@ import { ticketingSettings } from './ticketing-settings.ts';
 /** As browsers write it: a slash at the end would match nothing. */
 const originPattern = /^https?:\/\/[^\s/?#@]+$/;
 const originForm = 'comma-separated list of origins, like https://tickets.example';
+
+/** An address or a network, or one of the names that Fastify knows. */
+function isNetwork(item: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(item)) return true;
+  const [address = '', length, ...more] = item.split('/');
+  // Of an address with a zone Fastify knows nothing.
+  const bits = address.includes('%') ? 0 : ({ 4: 32, 6: 128 }[isIP(address)] ?? 0);
+  if (bits === 0 || more.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+}
 
 /** Where each role runs, if not in this process. A role names its own in `roles.ts`. */
 const roleUrls = {
@@ -91,7 +102,7 @@ export const configSchema = defineConfig({
   trustedProxies: list({
     group: 'Serving',
     env: 'URR_TRUSTED_PROXIES',
-    pattern: /^(?:loopback|linklocal|uniquelocal|[\d.]+(?:\/\d{1,2})?|[\da-fA-F.]*:[\da-fA-F:.]*(?:\/\d{1,3})?)$/,
+    isItem: isNetwork,
     form: 'comma-separated list of addresses or networks',
     default: [],
     help: 'Addresses or networks (CIDR) of the proxies in front, whose X-Forwarded-For is believed. None by default.',

@@ -36,6 +36,20 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test.each(['1.2.3.4/99', '1.2.3.4/33', '1.2.3.4/', '1.2.3', '::1/129', 'fe80::1%eth0', '10.0.0.0/8/8', 'proxy'])(
+    '%s is no proxy to be trusted',
+    (item) => {
+      expect(problemsOf({ URR_TRUSTED_PROXIES: `10.0.0.1,${item}` })).toEqual([
+        `URR_TRUSTED_PROXIES must be a comma-separated list of addresses or networks; "${item}" is not`,
+      ]);
+    },
+  );
+
+  test('addresses, networks and names of networks are', () => {
+    const proxies = '10.0.0.0/8,1.2.3.4/32,::ffff:1.2.3.4,2001:db8::/128,loopback,uniquelocal';
+    expect(problemsOf({ URR_TRUSTED_PROXIES: proxies })).toEqual([]);
+  });
+
   test.each([
     ['URR_REDIS_CLUSTER', 'redis-1:7000,http://redis-2'],
     ['URR_KAFKA_BROKERS', 'kafka-1:9092,kafka-2'],

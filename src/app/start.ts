@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly checks?: readonly ReadinessCheck[];
   /** This process can no longer do its work and must end. */
   readonly onFatal?: (reason: string) => void;
+  /** Aborted: the start is given up, and what was started is stopped. */
+  readonly stopping?: AbortSignal;
 }
 
 export interface RunningUrr {
@@ -120,7 +122,7 @@ export async function startUrr(options: StartOptions): Promise<RunningUrr> {
   const graph = createPartGraph([...engines.parts, modulesPart, background, httpPart], {
     stopLimitMs: config.stopSeconds * 1000 + closeEnginesMs,
   });
-  await graph.start();
+  await graph.start(options.stopping);
 
   let stopped: Promise<void> | undefined;
   const port = running.listening?.port ?? config.port;
@@ -158,21 +160,33 @@ function createBackground(options: { running: Running; engines: OpenEngines; log
     name: 'background',
     needs: ['modules'],
     async start() {
-      const instances = instancesOf(running);
-      const jobs = createJobRunner([...instances.flatMap((instance) => instance.jobs), ...platformJobs(engines)], {
-        logger,
-        observe: { ran: (job, duration, outcome) => seconds.observe({ job, outcome }, duration) },
-      });
-      jobs.start();
-      stops.push(() => jobs.stop());
-      const { bus } = engines;
-      for (const consumer of instances.flatMap((instance) => instance.consumers)) {
-        if (bus === null) throw new Error(`a consumer of ${consumer.declaration.topic.name} needs the bus`);
-        stops.push(await bus.consume(consumer));
+      try {
+        await startAll();
+      } catch (error) {
+        // Whoever starts this part again, or ends the process, finds nothing of it running.
+        await stopAll();
+        throw error;
       }
     },
-    async stop() {
-      await Promise.all(stops.map((stop) => stop()));
-    },
+    stop: stopAll,
   };
+
+  async function startAll(): Promise<void> {
+    const instances = instancesOf(running);
+    const jobs = createJobRunner([...instances.flatMap((instance) => instance.jobs), ...platformJobs(engines)], {
+      logger,
+      observe: { ran: (job, duration, outcome) => seconds.observe({ job, outcome }, duration) },
+    });
+    jobs.start();
+    stops.push(() => jobs.stop());
+    const { bus } = engines;
+    for (const consumer of instances.flatMap((instance) => instance.consumers)) {
+      if (bus === null) throw new Error(`a consumer of ${consumer.declaration.topic.name} needs the bus`);
+      stops.push(await bus.consume(consumer));
+    }
+  }
+
+  async function stopAll(): Promise<void> {
+    await Promise.all(stops.splice(0).map((stop) => stop()));
+  }
 }

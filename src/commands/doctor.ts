@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { createConnection } from 'node:net';
 import { type LoadedConfig, loadConfig } from '#app/config.ts';
 import { demonstrationAccounts } from '#app/demonstration.ts';
@@ -10,7 +11,7 @@ import type { BusEngine } from '#platform/bus/port.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import { createIds } from '#platform/ids.ts';
 import type { Database } from '#platform/postgres/database.ts';
-import { pendingMigrations } from '#platform/postgres/migrate.ts';
+import { schemaProblem } from '#platform/postgres/migrate.ts';
 import { systemRandom } from '#platform/random.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
@@ -23,6 +24,8 @@ const clockSkewMaxMs = 1_000;
 /** Slots end by Redis' clock, their tokens by that of the gateway. */
 const redisSkewMaxMs = 2_000;
 const checkLimitMs = 5_000;
+/** Two steps fit into one check. */
+const stepLimitMs = 2_000;
 /** A relay that runs delivers within a second. */
 const outboxOldestMaxMs = 60_000;
 const refusedLookMax = 1_000;
@@ -82,15 +85,21 @@ async function checkDatabase(
   report: Report,
 ): Promise<void> {
   const reached = await report('PostgreSQL', async () => {
+    if (!embedded) await knock(database.url, 5_432);
     const { rows } = await database.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
     return `version ${rows[0]?.version}${embedded ? ', embedded' : ''}`;
   });
-  if (!reached) return;
+  if (!reached) {
+    // What else is wrong is worth knowing, too.
+    if (config.kafkaBrokers.length > 0) await report('Kafka', () => anyOf(config.kafkaBrokers));
+    return;
+  }
   const isCurrent = await report('schema', async () => {
-    const pending = await pendingMigrations(database, migrationSets);
-    if (pending.length > 0) throw new Error(`${pending.length} migrations have not run; run urr migrate`);
+    const problem = await schemaProblem(database, migrationSets);
+    if (problem !== null) throw new Error(problem);
     return 'up to date';
   });
+  await report('writing', () => tryToWrite(database));
   if (isCurrent && !embedded) await checkAccounts(database, config, report);
   await report('clocks', async () => {
     const before = Date.now();
@@ -113,6 +122,19 @@ async function checkDatabase(
       await bus.stop();
     }
   });
+}
+
+/** A megabyte that is taken back: reading works on a full disk, too. */
+async function tryToWrite(database: Database): Promise<string> {
+  await database.transaction(
+    async (tx) => {
+      await tx.query(
+        `CREATE TEMPORARY TABLE urr_doctor ON COMMIT DROP AS SELECT repeat(md5(n::text), 40) AS text FROM generate_series(1, 800) AS n`,
+      );
+    },
+    { retry: false },
+  );
+  return 'there is room';
 }
 
 /** What waits for a person, or for longer than it should. It needs PostgreSQL only. */
@@ -150,6 +172,7 @@ async function checkRedis(config: LoadedConfig['config'], report: Report): Promi
     const redis = openRedis({ config, logger: silentLogger, metrics: createMetrics() });
     if (redis === null) return 'not configured; that state lives in the process';
     try {
+      await (config.redisUrl === null ? anyOf(config.redisCluster) : knock(config.redisUrl, 6_379));
       await redis.ping();
       await report('clock of Redis', () => redisClock(redis, systemClock));
       return redis.kind;
@@ -178,15 +201,46 @@ async function checkRoles(config: LoadedConfig['config'], report: Report): Promi
   }
 }
 
-function reach(address: URL): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const port = Number(address.port || (address.protocol === 'https:' ? 443 : 80));
-    const socket = createConnection({ host: address.hostname, port, timeout: checkLimitMs });
+/** Brokers, and nodes of a Cluster, say by themselves where the others are, so one that answers is enough. */
+async function anyOf(brokers: readonly string[]): Promise<string> {
+  const problems: string[] = [];
+  for (const broker of brokers) {
+    const { hostname, port } = new URL(`tcp://${broker}`);
+    try {
+      await connect(hostname, Number(port));
+      return `${broker} takes connections`;
+    } catch (error) {
+      problems.push(`${broker}: ${rootCause(error)}`);
+    }
+  }
+  throw new Error(problems.join('; '));
+}
+
+/** Says more of an engine that is away than its client, which goes on trying. A URL may name no host but a socket. */
+async function knock(address: string, portDefault: number): Promise<void> {
+  const { hostname, port } = new URL(address);
+  if (hostname !== '') await connect(hostname, Number(port || portDefault));
+}
+
+async function reach(address: URL): Promise<string> {
+  await connect(address.hostname, Number(address.port || (address.protocol === 'https:' ? 443 : 80)));
+  return `${address.origin} answers`;
+}
+
+async function connect(host: string, port: number): Promise<void> {
+  // Apart from the connection: a name that nobody can look up is another thing to mend than a server that is away.
+  const { address } = await withTimeout(
+    lookup(host),
+    stepLimitMs,
+    () => new Error(`the name ${host} was not resolved within ${stepLimitMs} ms; is it right, and does DNS work here?`),
+  );
+  await new Promise<void>((resolve, reject) => {
+    const socket = createConnection({ host: address, port, timeout: stepLimitMs });
     socket.once('connect', () => {
       socket.destroy();
-      resolve(`${address.origin} answers`);
+      resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} did not answer within ${stepLimitMs} ms`)));
     socket.once('error', reject);
   });
 }

@@ -3,7 +3,7 @@ import { ConfigProblem, loadConfig, type UrrConfig } from '#app/config.ts';
 import { createLoadingCheck, demonstrationProblem, loadDemonstration, printWelcome } from '#app/demonstration.ts';
 import { parseRoles, type RoleName, roleNames, secretsMissing } from '#app/roles.ts';
 import { withSecrets } from '#app/secrets.ts';
-import { type RunningUrr, startUrr } from '#app/start.ts';
+import { type RunningUrr, type StartOptions, startUrr } from '#app/start.ts';
 import { runWorkers } from '#app/workers/parent.ts';
 import { asWorker } from '#app/workers/worker.ts';
 import { outliveForgottenFailures } from '#platform/lifecycle/forgotten.ts';
@@ -54,7 +54,7 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     let countForgotten = () => {};
     outliveForgottenFailures({ logger, counted: () => countForgotten() });
     const loading = demo ? createLoadingCheck() : null;
-    const urr = await startUrr({
+    const urr = await startUnlessStopped(stopping, {
       config,
       roles,
       logger,
@@ -62,6 +62,10 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
       ...(worker && { worker }),
       onFatal: (reason) => stopping.stop(reason),
     });
+    if (urr === null) {
+      logger.info({ reason: await stopping.asked }, 'stopped before it had started');
+      return exitCodes.ok;
+    }
     const forgotten = urr.metrics.counter('urr_forgotten_failures_total', 'Promises that failed unheard.');
     countForgotten = () => forgotten.inc();
     try {
@@ -77,6 +81,16 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
     }
   },
 };
+
+/** Null: somebody asked to stop before everything was there. */
+async function startUnlessStopped(stopping: Stopping, options: StartOptions): Promise<RunningUrr | null> {
+  try {
+    return await startUrr({ ...options, stopping: stopping.signal });
+  } catch (error) {
+    if (stopping.signal.aborted) return null;
+    throw error;
+  }
+}
 
 function chosenRoles(text: string | boolean | undefined): readonly RoleName[] {
   if (typeof text !== 'string') return roleNames;

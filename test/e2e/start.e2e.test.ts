@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { aClient } from '#test/kit/client.ts';
+import { freePort } from '#test/kit/engines/ports.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { runUrr, runUrrUnread, startLikeNpm, startUrrProcess } from '#test/kit/processes.ts';
+import { runUrr, runUrrUnread, spawnUrr, startLikeNpm, startUrrProcess } from '#test/kit/processes.ts';
 
+const nowhere = 'postgres://urr:urr@127.0.0.1:9/urr';
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 async function aHome(): Promise<Record<string, string>> {
@@ -107,6 +109,44 @@ describe('urr serve, embedded', () => {
   });
 });
 
+describe('stopping', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s ends a start that still waits for its engines',
+    async (signal) => {
+      // Nothing listens there, and it would be waited for a minute.
+      const urr = spawnUrr({
+        args: [],
+        env: { ...(await aHome()), URR_DATABASE_URL: nowhere },
+        port: await freePort(),
+      });
+      await eventually(() => urr.output().includes('waiting for PostgreSQL'), { withinMs: 60_000, what: 'it to wait' });
+      urr.signal(signal);
+      expect(await urr.ended).toBe(0);
+      // It did not come to the end of its patience.
+      expect(urr.output()).not.toContain('could not be reached');
+    },
+  );
+
+  test('a log that nobody reads keeps neither the program from serving nor from stopping', async () => {
+    const urr = await startUrrProcess({
+      env: { ...(await aHome()), URR_LOG_LEVEL: 'trace', URR_LOG_SAMPLE_EVERY: '1' },
+      isLogRead: false,
+    });
+    // More than any pipe holds.
+    for (let n = 0; n < 300; n++) await fetch(`${urr.url}/api/events?q=${'x'.repeat(50)}`);
+    expect(await urr.stop()).toBe(0);
+  });
+
+  test('SIGHUP, as of a terminal that was closed, is a clean stop', async () => {
+    const home = await aHome();
+    const urr = spawnUrr({ args: [], env: home, port: await freePort() });
+    await eventually(async () => (await fetch(`${urr.url}/ready`)).ok, { withinMs: 120_000, what: 'it to be ready' });
+    urr.signal('SIGHUP');
+    expect(await urr.ended).toBe(0);
+    expect(await processesIn(home.URR_DATA_DIR ?? '')).toEqual([]);
+  });
+});
+
 describe('the command line', () => {
   test('helps, and refuses what it does not know with a usage code', async () => {
     expect(await runUrr(['help'], {})).toMatchObject({ code: 0, output: expect.stringContaining('serve') });
@@ -179,9 +219,14 @@ describe('the command line', () => {
     const { code, output } = await runUrr(['doctor'], {
       URR_DATABASE_URL: 'postgres://urr:x@127.0.0.1:1/urr',
       URR_REDIS_URL: 'redis://127.0.0.1:1',
+      URR_KAFKA_BROKERS: '127.0.0.1:1',
+      URR_AUTH_URL: 'http://nobody.invalid:3000',
     });
     expect(code).toBe(1);
     expect(output).toMatch(/WRONG {2}PostgreSQL/);
     expect(output).toMatch(/WRONG {2}Redis/);
+    // What else is wrong is said, too, and a name that nobody knows is no server that does not answer.
+    expect(output).toMatch(/WRONG {2}Kafka: .*127\.0\.0\.1:1/);
+    expect(output).toMatch(/WRONG {2}role auth: .*(?:ENOTFOUND|EAI_AGAIN|was not resolved)/);
   });
 });

@@ -26,8 +26,10 @@ const addressPattern = /http:\/\/localhost:(\d+)/;
 export async function startUrrProcess(options: {
   args?: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** False: nobody reads its standard error, as when a pager has stalled. */
+  isLogRead?: boolean;
 }): Promise<UrrProcess> {
-  return ready(spawnNode([mainFile, 'serve', ...(options.args ?? [])], options.env));
+  return ready(spawnNode([mainFile, 'serve', ...(options.args ?? [])], options.env), options.isLogRead);
 }
 
 /** `urr serve …` on a port that is known beforehand, before it says that it is ready. */
@@ -61,8 +63,8 @@ export async function startLikeNpm(env: Readonly<Record<string, string>>): Promi
   return ready(spawnNode([startScript], env));
 }
 
-async function ready(child: ChildProcess): Promise<UrrProcess> {
-  const output = collect(child);
+async function ready(child: ChildProcess, isLogRead = true): Promise<UrrProcess> {
+  const output = collect(child, isLogRead ? [child.stdout, child.stderr] : [child.stdout]);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -148,9 +150,9 @@ function spawnNode(args: readonly string[], env: Readonly<Record<string, string>
   return child;
 }
 
-function collect(child: ChildProcess): () => string {
+function collect(child: ChildProcess, streams = [child.stdout, child.stderr]): () => string {
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of streams) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });

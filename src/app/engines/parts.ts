@@ -5,7 +5,7 @@ import type { Part } from '#platform/lifecycle/graph.ts';
 import type { ReadinessCheck } from '#platform/module.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import { takeExclusiveLock } from '#platform/postgres/exclusive-lock.ts';
-import { migrate, pendingMigrations } from '#platform/postgres/migrate.ts';
+import { migrate, schemaProblem } from '#platform/postgres/migrate.ts';
 import type { Redis } from '#platform/redis/port.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
@@ -74,8 +74,8 @@ export function createEngineParts(options: {
         if (open.database === null) throw new Error('not open');
         await open.database.ping();
         if (migrated) return;
-        const pending = await pendingMigrations(open.database, migrationSets);
-        if (pending.length > 0) throw new Error(`${pending.length} migrations have not run; run urr migrate`);
+        const problem = await schemaProblem(open.database, migrationSets);
+        if (problem !== null) throw new Error(problem);
         migrated = true;
       },
     });

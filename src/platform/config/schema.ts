@@ -111,14 +111,19 @@ export function oneOf<const Value extends string, const Default extends Value | 
 }
 
 export function list<const Default extends readonly string[] | null>(
-  options: CommonOptions<Default> & { readonly pattern?: RegExp; readonly form?: string },
+  options: CommonOptions<Default> & {
+    readonly pattern?: RegExp;
+    /** What no pattern can say of an item. */
+    readonly isItem?: (item: string) => boolean;
+    readonly form?: string;
+  },
 ): Setting<Nullable<readonly string[], Default>> {
-  const { pattern, form = 'comma-separated list' } = options;
+  const { pattern, isItem, form = 'comma-separated list' } = options;
   return setting<readonly string[], Default>(options, {
     form,
     parse(raw) {
       const items = split(raw);
-      const bad = items.find((item) => pattern?.test(item) === false);
+      const bad = items.find((item) => pattern?.test(item) === false || isItem?.(item) === false);
       if (bad === undefined) return accepted(items);
       const silent = options.secret === true || holdsPassword(bad);
       return refused(`must be a ${form}${silent ? '' : `; ${quoted(bad)} is not`}`);

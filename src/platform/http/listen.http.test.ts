@@ -56,3 +56,38 @@ test('a client whose connection never rests is sent away, not served until the l
   await closed;
   expect(received).toContain('onnection: close');
 });
+
+test('clients that ask again and again while it stops are answered and sent away; no connection is reset', async () => {
+  const { listening } = await aServer();
+  const clients = Array.from({ length: 40 }, () => aBusyClient(listening.port));
+  await eventually(() => clients.every(({ answers }) => answers() > 5), { withinMs: 60_000, what: 'all to be served' });
+  const closed = listening.close(60_000);
+  const endings = await Promise.all(clients.map(({ ended }) => ended));
+  await closed;
+  // Each was told to go by its last answer, and none lost a request.
+  expect(endings.filter((ending) => ending !== 'sent away')).toEqual([]);
+});
+
+/** Asks on one connection, the next request a moment after each answer. */
+function aBusyClient(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  let answers = 0;
+  let open = false;
+  let last = '';
+  const ask = () => {
+    open = true;
+    socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
+  };
+  const ended = new Promise<string>((resolve) => {
+    socket.once('error', (error) => resolve(error.message));
+    socket.once('close', () => resolve(open ? 'its request was lost' : last));
+  });
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    answers += 1;
+    open = false;
+    last = /connection: close/i.test(chunk) ? 'sent away' : 'closed without a word';
+    if (last !== 'sent away') setTimeout(ask, answers % 10);
+  });
+  socket.once('connect', ask);
+  return { answers: () => answers, ended };
+}

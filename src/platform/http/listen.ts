@@ -1,5 +1,8 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+
+/** The client of a connection that has been idle for so long is not just sending its next request. */
+const restMs = 300;
 
 export interface Listening {
   readonly port: number;
@@ -29,14 +32,16 @@ export async function listen(
     async close(limitMs) {
       // A busy connection is never idle when the sweep looks, and its client would be served until the limit.
       server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      // Keep-alive connections go idle after their last answer; they are closed as they do.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      // Not HTTP's own `close`, which closes what is idle at once: the next request of a busy client may be on its way, and
+      // it would be told of a reset instead of getting its answer, and being sent away with it.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+      const sweep = setInterval(() => server.closeIdleConnections(), restMs);
       const limit = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
       clearInterval(sweep);
       clearTimeout(limit);
+      // The rest of what HTTP's own `close` does.
+      server.close(() => {});
       await app.close();
     },
   };

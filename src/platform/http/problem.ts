@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, platformErrors } from '../errors.ts';
+import { describeThrown } from '../telemetry/thrown.ts';
 import { safetyHeaders, strictPolicy } from './answer-policy.ts';
 import { answerHeaders } from './names.ts';
 
@@ -26,13 +27,7 @@ export const problemContentType = 'application/problem+json; charset=utf-8';
 /** The one place that decides status and body of a failure. Logs what is our fault, and only that, as an error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const fault = asFault(error);
-  if (fault.definition.status >= 500 && !fault.isKnown) {
-    const level = fault.definition.status === 503 ? 'warn' : 'error';
-    request.log[level](
-      { err: fault.cause ?? error, code: fault.code, route: request.routeOptions.url, requestId: request.id },
-      'request failed',
-    );
-  }
+  if (fault.definition.status >= 500 && !fault.isKnown) logFailure(fault, error, request);
   if (fault.retryAfterSeconds !== undefined)
     reply.header(answerHeaders.retryAfter, String(Math.max(1, Math.ceil(fault.retryAfterSeconds))));
   // Every reply is explicit about caching; a refusal must never be kept by a proxy.
@@ -48,6 +43,33 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       .serializer(JSON.stringify)
       .send(problemOf(fault, request.id))
   );
+}
+
+/** In an outage every request fails in the same way, thousands a second. */
+const inFullEveryMs = 1_000;
+const waysMax = 1_000;
+/** When a way to fail was last logged in full, and how often it was not since. */
+const waysToFail = new Map<string, { fullAtMs: number; unlogged: number }>();
+
+/** An outage in full once a second for each route, with how often it was met since. A fault of ours is a line each, with its stack once a second. */
+function logFailure(fault: Fault, error: unknown, request: FastifyRequest): void {
+  const { code } = fault;
+  const { url: route } = request.routeOptions;
+  const isOutage = fault.definition.status === 503;
+  const cause = fault.cause ?? error;
+  const way = `${code} ${route}`;
+  const known = waysToFail.get(way);
+  const isInFull = known === undefined || performance.now() - known.fullAtMs >= inFullEveryMs;
+  if (!isInFull) {
+    known.unlogged += 1;
+    if (isOutage) return;
+  }
+  const facts = { code, route, requestId: request.id };
+  const what = isInFull ? { err: cause, unlogged: known?.unlogged ?? 0 } : { reason: describeThrown(cause).reason };
+  request.log[isOutage ? 'warn' : 'error']({ ...what, ...facts }, 'request failed');
+  if (!isInFull) return;
+  if (waysToFail.size >= waysMax) waysToFail.clear();
+  waysToFail.set(way, { fullAtMs: performance.now(), unlogged: 0 });
 }
 
 export function problemOf(fault: Fault, requestId: string): ProblemDocument {

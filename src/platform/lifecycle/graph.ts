@@ -9,8 +9,11 @@ export interface Part {
 }
 
 export interface PartGraph {
-  /** Starts every part after what it needs. If one fails, what was started is stopped again and the failure is thrown. */
-  start(): Promise<void>;
+  /**
+   * Starts every part after what it needs. If one fails, what was started is stopped again and the failure is thrown; so it
+   * is when `stopping` is aborted meanwhile, whatever a part is waiting for.
+   */
+  start(stopping?: AbortSignal): Promise<void>;
   /** Stops in reverse, all within one limit. A part that fails or hangs is reported and does not keep the others from stopping. */
   stop(): Promise<StopProblem[]>;
 }
@@ -20,6 +23,8 @@ export interface StopProblem {
   readonly error: Error;
 }
 
+/** How long a part that is just starting may go on to do so before it is left alone. */
+const abandonedWithinMs = 2_000;
 /** When the limit is used up, each remaining part still gets this share of it: an engine closes quickly once nobody uses it. */
 const lastChance = 0.1;
 
@@ -42,10 +47,10 @@ export function createPartGraph(parts: readonly Part[], options: { stopLimitMs: 
   }
 
   return {
-    async start() {
+    async start(stopping) {
       for (const part of order) {
         try {
-          await part.start();
+          await unlessStopped(part, stopping);
           running.push(part);
         } catch (error) {
           await stop();
@@ -55,6 +60,31 @@ export function createPartGraph(parts: readonly Part[], options: { stopLimitMs: 
     },
     stop,
   };
+}
+
+/** Somebody asked to stop before everything had started. */
+export class StartAbandoned extends Error {}
+
+async function unlessStopped(part: Part, stopping: AbortSignal | undefined): Promise<void> {
+  if (stopping?.aborted === true) throw new StartAbandoned(`${part.name} was not started`);
+  const started = part.start();
+  if (stopping === undefined) return started;
+  const asked = Promise.withResolvers<'asked'>();
+  const onAbort = () => asked.resolve('asked');
+  stopping.addEventListener('abort', onAbort);
+  try {
+    if ((await Promise.race([started, asked.promise])) !== 'asked') return;
+  } finally {
+    stopping.removeEventListener('abort', onAbort);
+  }
+  // It may be about to be there, and then it is stopped in order.
+  const isThere = started.then(
+    () => true,
+    () => false,
+  );
+  const soon = new Promise<false>((resolve) => setTimeout(() => resolve(false), abandonedWithinMs).unref());
+  if (await Promise.race([isThere, soon])) await part.stop();
+  throw new StartAbandoned(`${part.name} was still starting`);
 }
 
 /** Every part after all that it needs; otherwise in the order given. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPartGraph, type Part, startOrder } from './graph.ts';
+import { createPartGraph, type Part, StartAbandoned, startOrder } from './graph.ts';
 
 function aPart(
   name: string,
@@ -83,4 +83,30 @@ test('the limit is one for all parts together, however many of them hang', async
 test('a circle and a missing need are refused by name', () => {
   expect(() => startOrder([aPart('a', ['b']), aPart('b', ['a'])])).toThrow('a → b → a');
   expect(() => startOrder([aPart('a', ['b'])])).toThrow('a needs b');
+});
+
+test('a start that is given up stops what was started, whatever a part waits for', async () => {
+  const log: string[] = [];
+  const stopping = new AbortController();
+  const waiting: Part = { ...aPart('bus', ['postgres'], log), start: () => new Promise(() => {}) };
+  const graph = createPartGraph([aPart('postgres', [], log), waiting, aPart('http', ['bus'], log)], {
+    stopLimitMs: 1_000,
+  });
+  const started = graph.start(stopping.signal);
+  await vi.waitFor(() => expect(log).toEqual(['start postgres']));
+  stopping.abort();
+  await expect(started).rejects.toThrow(StartAbandoned);
+  expect(log).toEqual(['start postgres', 'stop postgres']);
+});
+
+test('a part that comes up just as its start is given up is stopped, too', async () => {
+  const log: string[] = [];
+  const stopping = new AbortController();
+  const up = Promise.withResolvers<void>();
+  const slow: Part = { ...aPart('bus', [], log), start: () => up.promise };
+  const started = createPartGraph([slow], { stopLimitMs: 1_000 }).start(stopping.signal);
+  stopping.abort();
+  up.resolve();
+  await expect(started).rejects.toThrow(StartAbandoned);
+  expect(log).toEqual(['stop bus']);
 });

@@ -12,7 +12,7 @@ const unavailableStates = new Set([
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
-  '53300', // too_many_connections
+  '58030', // io_error
   '08000',
   '08001',
   '08003',
@@ -20,6 +20,9 @@ const unavailableStates = new Set([
   '08006',
   '25006', // read_only_sql_transaction: we are talking to a replica after a fail-over
 ]);
+/** Class 53, insufficient resources: disk, memory, connections. The server is there and can do nothing for us. */
+const outOfResources = '53';
+const diskFull = '53100';
 const contentionStates = new Set(['40001', '40P01']);
 const socketCodes = new Set([
   'ECONNREFUSED',
@@ -50,6 +53,7 @@ const silenceMessages = [
 
 /** How deep errors within errors are looked into. They may contain each other. */
 const depthMax = 5;
+const sqlStateLength = 5;
 
 /** What the driver threw. An error of somebody else may look the same (`code: 'ENOTFOUND'`) and says nothing about PostgreSQL. */
 const ofDriver = new WeakSet<object>();
@@ -76,6 +80,7 @@ function kindOf(error: unknown, depth: number): FailureKind {
   if (!(error instanceof Error)) return 'other';
   const code = sqlState(error) ?? '';
   if (contentionStates.has(code)) return 'contention';
+  if (code.startsWith(outOfResources) && code.length === sqlStateLength) return 'unavailable';
   if (unavailableStates.has(code) || socketCodes.has(code)) return 'unavailable';
   return startsWithOneOf(error, unavailableMessages) ? 'unavailable' : 'other';
 }
@@ -97,6 +102,11 @@ export function driverFailureIn(error: unknown): unknown {
 /** Nothing came back within the limit, as opposed to a connection that was refused or broke. */
 export function wasSilent(error: unknown): boolean {
   return quietly(() => error instanceof Error && startsWithOneOf(error, silenceMessages), false);
+}
+
+/** There is no room for what the database was to write. */
+export function isDiskFull(error: unknown): boolean {
+  return isFromDriver(error) && sqlState(error) === diskFull;
 }
 
 export function sqlState(error: unknown): string | undefined {

@@ -1,11 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { anEmptyDatabase } from '#test/kit/engines/database.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
-import { type MigrationSet, migrate, pendingMigrations, platformMigrations } from './migrate.ts';
+import { type MigrationSet, migrate, pendingMigrations, platformMigrations, schemaProblem } from './migrate.ts';
 import { createDatabase } from './pool.ts';
 
 const { url } = await anEmptyDatabase();
@@ -42,6 +42,22 @@ test('a file that was changed after it ran is refused by name', async () => {
   await migrate(database, [set]);
   await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id bigint)`);
   await expect(migrate(database, [set])).rejects.toThrow(`${set.schema}/0001_shelf.sql was changed after it ran`);
+});
+
+test('what a newer version has done is named, and is no schema of this version', async () => {
+  // Of its own: what other tests have migrated would be unknown, too.
+  const own = createDatabase({ url: (await anEmptyDatabase()).url, poolMax: 4 });
+  onTestFinished(() => own.close());
+  await add('0001_shelf.sql', `CREATE TABLE ${set.schema}.shelf (id integer)`);
+  await migrate(own, [set]);
+  expect(await schemaProblem(own, [set])).toBeNull();
+  await add('0002_newer.sql', `ALTER TABLE ${set.schema}.shelf ADD COLUMN label text`);
+  expect(await schemaProblem(own, [set])).toContain('1 migrations have not run');
+  await migrate(own, [set]);
+  await rm(join(folder, '0002_newer.sql'));
+  expect(await schemaProblem(own, [set])).toContain(`newer version: ${set.schema}/0002_newer.sql ran here`);
+  // An older process that is started again while a newer one has migrated does no harm; it is not ready.
+  expect(await migrate(own, [set])).toEqual([]);
 });
 
 test('a file that fails leaves nothing behind and can be mended', async () => {

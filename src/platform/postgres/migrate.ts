@@ -23,6 +23,7 @@ export const platformMigrations: MigrationSet = { schema: 'urr', folder: new URL
 /** Any number; all processes that migrate agree on it. */
 const migrationLock = 7_277_001;
 const lockNotAvailable = '55P03';
+const namedMax = 5;
 const filePattern = /^\d{4}_[a-z0-9_]+\.sql$/;
 
 interface MigrationWaits {
@@ -80,7 +81,24 @@ async function takeTurn(session: Session, { turnMs, lockMs }: MigrationWaits, bl
   await session.query(`SET lock_timeout = ${lockMs}`);
 }
 
-/** For `/ready` and `urr doctor`: what has not run yet, without touching anything. */
+/** For `/ready` and `urr doctor`, without touching anything. Null: the schemas are those of this version. */
+export async function schemaProblem(database: Database, sets: readonly MigrationSet[]): Promise<string | null> {
+  const pending = await findPending(database, sets);
+  if (pending.length > 0) return `${pending.length} migrations have not run; run urr migrate`;
+  const unknown = await findUnknown(database, sets);
+  if (unknown.length === 0) return null;
+  const named = unknown.slice(0, namedMax).join(', ');
+  const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : '';
+  return `the database is of a newer version: ${named}${more} ran here, which this one does not have. Run the newer version, or restore a backup from before`;
+}
+
+async function findUnknown(on: Pick<Session, 'query'>, sets: readonly MigrationSet[]): Promise<string[]> {
+  const known = (await Promise.all(sets.map(readSet))).flat().map(({ schema, name }) => `${schema}/${name}`);
+  const names = new Set(known);
+  return [...(await readApplied(on)).keys()].filter((name) => !names.has(name)).sort();
+}
+
+/** What has not run yet, without touching anything. */
 export async function pendingMigrations(database: Database, sets: readonly MigrationSet[]): Promise<Migration[]> {
   return findPending(database, sets);
 }

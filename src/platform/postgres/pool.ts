@@ -8,6 +8,7 @@ import type { Database, QueryOptions, QueryRows, Session, Transaction, Transacti
 import { failureKind, fromDriver, sqlState, toFault, wasSilent } from './failure.ts';
 import { runFirstStatement } from './first-statement.ts';
 import { kyselyOn } from './kysely.ts';
+import { createRoomWatch } from './room.ts';
 import { outlivesTransaction, refuseTransactionControl } from './transaction-control.ts';
 
 export interface DatabaseOptions {
@@ -61,6 +62,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveIdleMs,
   };
+  const room = createRoomWatch();
   const pool = new pg.Pool({
     ...clientConfig,
     max: poolMax,
@@ -94,7 +96,8 @@ export function createDatabase(options: DatabaseOptions): Database {
       return { rows: result.rows as Row[], rowCount: result.rowCount ?? 0 };
     } catch (error) {
       observe?.((performance.now() - started) / 1000, 'error');
-      throw fromDriver(error);
+      room.note(fromDriver(error));
+      throw error;
     }
   }
 
@@ -284,6 +287,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     session: (name) =>
       openSession({ config: { ...clientConfig, application_name: `urr ${name}` }, run, connectTimeoutMs }),
     async ping() {
+      room.insist();
       await withTimeout(query('SELECT 1'), pingTimeoutMs, () => platformErrors.fault('DATABASE_UNAVAILABLE'));
     },
     async close() {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { openLogDestination } from './log-destination.ts';
 import { describeThrown } from './thrown.ts';
 
 export type { Logger } from 'pino';
@@ -24,7 +25,7 @@ export function createLogger(options: {
         censor: '[masked]',
       },
     },
-    options.destination ?? pino.destination(2),
+    options.destination ?? openLogDestination(2),
   );
 }
 
