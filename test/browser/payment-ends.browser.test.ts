@@ -52,7 +52,11 @@ describeWith('chromium', 'ends of paying', async () => {
     await page.waitForURL(({ pathname, searchParams }) => pathname === '/login' && searchParams.get('next') === path);
     await signInAt(page, path, `buyer${buyersUsed}@urr.test`);
     await payButton(page).waitFor();
+    await other.goto('/me');
+    await other.getByRole('button', { name: '로그아웃' }).click();
+    await page.waitForURL(({ pathname }) => pathname === '/login');
     await signInAt(other, '/me', 'buyer20@urr.test');
+    await page.goto(path);
     await page.getByRole('heading', { level: 1, name: '없는 주문입니다' }).waitFor();
     expect(await payButton(page).count()).toBe(0);
   });

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
@@ -9,9 +8,9 @@ import { aBrowser, type VisitorOptions, within } from './kit/browser.ts';
 import { ownClock } from './kit/page-clock.ts';
 import { sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
 import { anOrder, fillCard, payButton, payKeys, retellOrder, signInAt, slipTitle } from './kit/paying.ts';
+import { scriptBytesMax, watchScriptSize } from './kit/script-size.ts';
 import { publishSale } from './kit/shows.ts';
 
-const scriptBytesMax = 150_000;
 const minuteMs = 60_000;
 
 describeWith('chromium', 'paying', async () => {
@@ -327,24 +326,16 @@ describeWith('chromium', 'paying', async () => {
     await fresh.context.addCookies(await context.cookies());
     const { page } = fresh;
     const layoutShift = await watchLayoutShift(page);
-    const scripts: Promise<Buffer>[] = [];
-    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
-      if (response.url().endsWith('.js')) scripts.push(response.body());
-    };
+    const expectSmall = await watchScriptSize(page);
     // What is fetched ahead when nothing else is to do is no part of the first load, however slow this machine is.
     await page.addInitScript(`
       const start = setTimeout;
       globalThis.setTimeout = (act, ms, ...rest) => (ms >= 1500 ? 0 : start(act, ms, ...rest));
     `);
-    page.on('response', collect);
     await page.goto(path);
     await payButton(page).waitFor();
     await expect.poll(() => page.getByText('예매 수수료', { exact: true }).isVisible(), within).toBe(true);
-    page.off('response', collect);
-    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+    await expectSmall();
     expect(await layoutShift()).toBeLessThan(0.05);
   });
 });

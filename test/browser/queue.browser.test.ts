@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { aClient, demoPassword } from '#test/kit/client.ts';
@@ -10,10 +9,10 @@ import { hallOf } from './kit/hall.ts';
 import { lookAgain, lookAway, lookBack, lookUntil, ownClock, stopClock, stopClockAt } from './kit/page-clock.ts';
 import { focused, sidewaysOverflow, watchLayoutShift } from './kit/page-facts.ts';
 import { closedUntil, inSlot, noPlace, type QueueScript, scriptQueue, waitingAt } from './kit/queue-script.ts';
+import { scriptBytesMax, watchScriptSize } from './kit/script-size.ts';
 import { scriptSeats } from './kit/seat-script.ts';
 
 const hourMs = 3_600_000;
-const scriptBytesMax = 150_000;
 
 describeWith('chromium', 'waiting in the queue', async () => {
   const app = await startTestApp({ demo: true });
@@ -369,16 +368,8 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test(`needs at most ${scriptBytesMax / 1_000} kB of script, compressed`, async () => {
     const { page } = await waiter();
-    const scripts: Promise<Buffer>[] = [];
-    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
-      if (response.url().endsWith('.js')) scripts.push(response.body());
-    };
-    page.on('response', collect);
+    const expectSmall = await watchScriptSize(page);
     await open(page, '1,234번째');
-    page.off('response', collect);
-    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+    await expectSmall();
   });
 });

@@ -1,13 +1,12 @@
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { aBrowser, within } from './kit/browser.ts';
 import { ownClock } from './kit/page-clock.ts';
 import { fetchedCount, watchLayoutShift } from './kit/page-facts.ts';
+import { scriptBytesMax, watchScriptSize } from './kit/script-size.ts';
 import { publishShow } from './kit/shows.ts';
 
-const scriptBytesMax = 150_000;
 const hourMs = 3_600_000;
 
 describeWith('chromium', 'pages under real conditions', async () => {
@@ -87,17 +86,9 @@ describeWith('chromium', 'pages under real conditions', async () => {
 
   test(`the first page needs at most ${scriptBytesMax / 1000} kB of script, compressed`, async () => {
     const { page } = await visitor();
-    const scripts: Promise<Buffer>[] = [];
-    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
-      if (response.url().endsWith('.js')) scripts.push(response.body());
-    };
-    page.on('response', collect);
+    const expectSmall = await watchScriptSize(page);
     await page.goto('/');
     await page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
-    page.off('response', collect);
-    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+    await expectSmall();
   });
 });

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
 import { aClient } from '#test/kit/client.ts';
@@ -9,8 +8,8 @@ import { aBrowser, type VisitorOptions } from './kit/browser.ts';
 import { lookAgain, stopClock, stopClockAt } from './kit/page-clock.ts';
 import { focused, sidewaysOverflow } from './kit/page-facts.ts';
 import { inSlot, noPlace } from './kit/queue-script.ts';
+import { scriptBytesMax, watchScriptSize } from './kit/script-size.ts';
 
-const scriptBytesMax = 150_000;
 const hourMs = 3_600_000;
 
 describeWith('chromium', 'choosing seats, moment by moment', async () => {
@@ -289,22 +288,14 @@ describeWith('chromium', 'choosing seats, moment by moment', async () => {
 
   test(`needs at most ${scriptBytesMax / 1_000} kB of script, compressed`, async () => {
     const { page } = await buyer();
-    const scripts: Promise<Buffer>[] = [];
-    const collect = (response: { url(): string; body(): Promise<Buffer> }) => {
-      if (response.url().endsWith('.js')) scripts.push(response.body());
-    };
+    const expectSmall = await watchScriptSize(page);
     // What is fetched ahead when nothing else is to do is no part of the first load, however slow this machine is.
     await page.addInitScript(`
       const start = setTimeout;
       globalThis.setTimeout = (act, ms, ...rest) => (ms >= 1500 ? 0 : start(act, ms, ...rest));
     `);
-    page.on('response', collect);
     await page.reload();
     await page.locator('[data-seat-map]').waitFor();
-    page.off('response', collect);
-    const sizes = (await Promise.all(scripts)).map((body) => gzipSync(body).length);
-    const total = sizes.reduce((sum, size) => sum + size, 0);
-    expect(total).toBeGreaterThan(0);
-    expect(total).toBeLessThanOrEqual(scriptBytesMax);
+    await expectSmall();
   });
 });

@@ -166,6 +166,41 @@ describe('pages', () => {
     expect((await call({ method: 'HEAD', url: '/', headers: html })).statusCode).toBe(200);
   });
 
+  it('are sent compressed to those who take it, by one address', async () => {
+    const folder = await aBuild();
+    for (const [name, text] of [
+      ['index.html.br', 'a page in brotli'],
+      ['assets/index-4f2a.js.br', 'a script in brotli'],
+      ['assets/index-4f2a.js.gz', 'a script in gzip'],
+    ] as const)
+      writeFileSync(join(folder, name), text);
+    const { call } = await open({ pagesFolder: folder });
+    const sent = async (url: string, encoding: string) => {
+      const { headers, body } = await call({ url, headers: { ...html, 'accept-encoding': encoding } });
+      return { encoding: headers['content-encoding'], body, vary: headers.vary, type: headers['content-type'] };
+    };
+    const script = { vary: 'accept-encoding', type: 'application/javascript; charset=utf-8' };
+    const url = '/assets/index-4f2a.js';
+    expect(await sent(url, 'gzip, deflate, br, zstd')).toEqual({
+      encoding: 'br',
+      body: 'a script in brotli',
+      ...script,
+    });
+    expect(await sent(url, 'gzip')).toEqual({ encoding: 'gzip', body: 'a script in gzip', ...script });
+    expect(await sent(url, 'br;q=0, gzip')).toMatchObject({ encoding: 'gzip' });
+    expect(await sent(url, 'identity')).toMatchObject({ encoding: undefined, body: 'export {};', type: script.type });
+    expect(await sent('/events/018f', 'gzip, br')).toMatchObject({
+      encoding: 'br',
+      body: 'a page in brotli',
+      vary: 'accept-encoding',
+    });
+    // What they are made from is their only address.
+    expect((await call({ url: `${url}.br` })).statusCode).toBe(404);
+    const policy = (await call({ url: '/', headers: { ...html, 'accept-encoding': 'br' } })).headers;
+    expect(policy['content-security-policy']).toContain("script-src 'self'");
+    expect(policy['content-type']).toContain('text/html');
+  });
+
   it('may declare what they load in addition, and no other page gets it', async () => {
     const loads = { 'script-src': ['https://pay.example'], 'frame-src': ['https://pay.example'] };
     const { call } = await open({ pagesFolder: await aBuild(), pages: [{ path: '/pay/:orderId', loads }] });
