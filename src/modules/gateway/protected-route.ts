@@ -18,7 +18,7 @@ export function watchProtectedRoute(
     if (slot !== undefined && request.user !== null) protectedCalls.entered({ ...slot, userId: request.user.userId });
   };
   const begin: preHandlerHookHandler = (request, _reply, done) => {
-    begun.set(request, clock.now());
+    begun.set(request, clock.monotonicMs());
     tellEntered(request);
     done();
   };
@@ -26,7 +26,7 @@ export function watchProtectedRoute(
     const atMs = begun.get(request);
     if (atMs !== undefined) {
       begun.delete(request);
-      protectedCalls.answered({ ms: Math.max(0, clock.now() - atMs), failed: reply.statusCode >= serverFault });
+      protectedCalls.answered({ ms: Math.max(0, clock.monotonicMs() - atMs), failed: reply.statusCode >= serverFault });
     }
     done();
   };

@@ -30,8 +30,11 @@ export interface FreshCache<Source> {
 
 interface Entry<Source> {
   source: Source | null;
+  /** By the clock that is never set back, as `retryAtMs`. */
   loadedAtMs: number;
   json: PreparedJson | null;
+  /** Since when and until when `json` is true, by the time of day. */
+  jsonFromMs: number;
   jsonUntilMs: number;
   evicted: boolean;
   /** One reload at a time, no matter who asks. */
@@ -58,21 +61,24 @@ export function createFreshCache<Source>({
   const entries = new Map<string, Entry<Source>>();
 
   function get(key: string, load: () => Promise<Source | null>): PreparedJson | null | Promise<PreparedJson | null> {
-    const now = clock.now();
+    const passedMs = clock.monotonicMs();
     const entry = entries.get(key) ?? remember(key);
-    const ageMs = now - entry.loadedAtMs;
-    if (ageMs < freshMs && !entry.evicted) return shown(entry, now);
-    if (now < entry.retryAtMs && ageMs < emergencyMs) return shown(entry, now);
+    const ageMs = passedMs - entry.loadedAtMs;
+    if (ageMs < freshMs && !entry.evicted) return shown(entry);
+    if (passedMs < entry.retryAtMs && ageMs < emergencyMs) return shown(entry);
     const reload = entry.reload ?? startReload(key, entry, load);
     // What did not exist a moment ago may exist now, so only what did exist is served while reloading.
-    if (ageMs < reloadBehindMs && !entry.evicted && entry.source !== null) return shown(entry, now);
+    if (ageMs < reloadBehindMs && !entry.evicted && entry.source !== null) return shown(entry);
     return waitFor(reload, entry, ageMs);
   }
 
-  function shown(entry: Entry<Source>, nowMs: number): PreparedJson | null {
-    if (entry.source !== null && nowMs >= entry.jsonUntilMs) {
+  function shown(entry: Entry<Source>): PreparedJson | null {
+    const nowMs = clock.now();
+    // Also of a clock that was set back: what was true later need not be true now.
+    if (entry.source !== null && (nowMs >= entry.jsonUntilMs || nowMs < entry.jsonFromMs)) {
       const { json, untilMs } = render(entry.source, nowMs);
       entry.json = json;
+      entry.jsonFromMs = nowMs;
       entry.jsonUntilMs = untilMs;
     }
     return entry.json;
@@ -82,17 +88,17 @@ export function createFreshCache<Source>({
     const haveOlder = ageMs < emergencyMs;
     try {
       const source = await (haveOlder ? Promise.race([reload, giveUpAfter(patienceMs)]) : reload);
-      if (source === tooLate || source === entry.source) return shown(entry, clock.now());
+      if (source === tooLate || source === entry.source) return shown(entry);
       // Evicted while it was loading: true when this reader asked, but not to be kept.
       return source === null ? null : render(source, clock.now()).json;
     } catch (error) {
-      if (haveOlder) return shown(entry, clock.now());
+      if (haveOlder) return shown(entry);
       throw error;
     }
   }
 
   function startReload(key: string, entry: Entry<Source>, load: () => Promise<Source | null>): Reload<Source> {
-    const startedMs = clock.now();
+    const startedMs = clock.monotonicMs();
     const reload = load().then(
       (source) => {
         // An eviction since has taken the reload away: what was read may be from before the change.
@@ -101,6 +107,7 @@ export function createFreshCache<Source>({
           source,
           loadedAtMs: startedMs,
           json: null,
+          jsonFromMs: never,
           jsonUntilMs: never,
           evicted: false,
           reload: null,
@@ -109,7 +116,7 @@ export function createFreshCache<Source>({
         return source;
       },
       (error: unknown) => {
-        entry.retryAtMs = clock.now() + retryAfterFailureMs;
+        entry.retryAtMs = clock.monotonicMs() + retryAfterFailureMs;
         if (entry.reload === reload) entry.reload = null;
         if (entry.loadedAtMs === never) entries.delete(key);
         else logger.warn({ err: error, key }, 'a public read could not be refreshed; serving what was known');
@@ -127,6 +134,7 @@ export function createFreshCache<Source>({
       source: null,
       loadedAtMs: never,
       json: null,
+      jsonFromMs: never,
       jsonUntilMs: never,
       evicted: false,
       reload: null,

@@ -164,3 +164,18 @@ test('no more entries are kept than the limit', async () => {
   await read('a');
   expect(loads()).toBe(5);
 });
+
+test('a clock that is set back keeps nobody at what is old, and takes back what has not come yet', async () => {
+  const { clock, source, read, settle } = setUp();
+  source.current = { value: 'announced', flipsAtMs: clock.now() + 500 };
+  await read();
+  clock.advance(500);
+  expect(await read()).toBe('announced!');
+  clock.setBack(3_600_000);
+  expect(await read()).toBe('announced');
+  source.current = { value: 'second' };
+  clock.advance(1_000);
+  await read();
+  await settle();
+  expect(await read()).toBe('second');
+});
