@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, platformErrors } from '../errors.ts';
 import { describeThrown } from '../telemetry/thrown.ts';
 import { safetyHeaders, strictPolicy } from './answer-policy.ts';
@@ -48,8 +48,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 /** In an outage every request fails in the same way, thousands a second. */
 const inFullEveryMs = 1_000;
 const waysMax = 1_000;
-/** When a way to fail was last logged in full, and how often it was not since. */
-const waysToFail = new Map<string, { fullAtMs: number; unlogged: number }>();
+/** Of each server: when a way to fail was last logged in full, and how often it was not since. */
+const waysToFail = new WeakMap<FastifyInstance, Map<string, { fullAtMs: number; unlogged: number }>>();
 
 /** An outage in full once a second for each route, with how often it was met since. A fault of ours is a line each, with its stack once a second. */
 function logFailure(fault: Fault, error: unknown, request: FastifyRequest): void {
@@ -58,7 +58,9 @@ function logFailure(fault: Fault, error: unknown, request: FastifyRequest): void
   const isOutage = fault.definition.status === 503;
   const cause = fault.cause ?? error;
   const way = `${code} ${route}`;
-  const known = waysToFail.get(way);
+  const ways = waysToFail.get(request.server) ?? new Map<string, { fullAtMs: number; unlogged: number }>();
+  waysToFail.set(request.server, ways);
+  const known = ways.get(way);
   const isInFull = known === undefined || performance.now() - known.fullAtMs >= inFullEveryMs;
   if (!isInFull) {
     known.unlogged += 1;
@@ -68,8 +70,8 @@ function logFailure(fault: Fault, error: unknown, request: FastifyRequest): void
   const what = isInFull ? { err: cause, unlogged: known?.unlogged ?? 0 } : { reason: describeThrown(cause).reason };
   request.log[isOutage ? 'warn' : 'error']({ ...what, ...facts }, 'request failed');
   if (!isInFull) return;
-  if (waysToFail.size >= waysMax) waysToFail.clear();
-  waysToFail.set(way, { fullAtMs: performance.now(), unlogged: 0 });
+  if (ways.size >= waysMax) ways.clear();
+  ways.set(way, { fullAtMs: performance.now(), unlogged: 0 });
 }
 
 export function problemOf(fault: Fault, requestId: string): ProblemDocument {

@@ -186,6 +186,33 @@ test('an engine that is away is 503 with Retry-After, and never cached', async (
   expect(response.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
 });
 
+test('an outage that every request meets is no flood of the log, and a fault of ours is a line each', async () => {
+  const own = aLog();
+  const flooded = createHttpServer({
+    logger: own.logger,
+    ids: createIds({ clock: systemClock, random: systemRandom }),
+  });
+  flooded.get('/away', async () => {
+    throw platformErrors.fault('DATABASE_UNAVAILABLE', { cause: new Error('no way there') });
+  });
+  flooded.get('/broken', async () => {
+    throw new Error('a bug');
+  });
+  let begunAt = performance.now();
+  const secondsMax = () => Math.ceil((performance.now() - begunAt) / 1_000) + 1;
+  for (let n = 0; n < 300; n++) await flooded.inject('/away');
+  const outages = own.lines().length;
+  expect(outages).toBeGreaterThan(0);
+  expect(outages).toBeLessThanOrEqual(secondsMax());
+  expect(own.text()).toContain('no way there');
+  begunAt = performance.now();
+  for (let n = 0; n < 20; n++) await flooded.inject('/broken');
+  expect(own.lines().length - outages).toBe(20);
+  // With its stack once a second, and else in a few words.
+  expect(own.text().split('"stack"').length - 1 - outages).toBeLessThanOrEqual(secondsMax());
+  await flooded.close();
+});
+
 test.each(['/prepared', '/bytes'])(
   'prepared JSON at %s is sent as it is, and not at all when the caller has it',
   async (url) => {
