@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompressed } from './precompressed.ts';
+import { waitingPage } from './waiting-page.ts';
 
 /** `vite web` serves the pages with live reload; calls go to the urr that runs beside it. */
 const urrUrl = 'http://localhost:3000';
@@ -16,7 +17,7 @@ const isBooking =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), precompressed()],
+  plugins: [react(), tailwindcss(), waitingPage(), precompressed()],
   server: { port: 5173, proxy: { '/api': urrUrl, '/docs': urrUrl } },
   build: {
     outDir: 'dist',
