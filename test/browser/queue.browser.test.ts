@@ -278,10 +278,10 @@ describeWith('chromium', 'waiting in the queue', async () => {
 
   test('with the waiting room on one is sent there, and never to another site', async () => {
     const { page, queue } = await waiter();
-    queue.problem = { status: 403, code: 'TIER1_REQUIRED', redirectTo: `/vwr/${eventId}` };
+    queue.problem = { status: 403, code: 'WAITING_ROOM_REQUIRED', redirectTo: `/vwr/${eventId}` };
     await page.goto(queuePath);
     await page.waitForURL(`**/vwr/${eventId}`);
-    queue.problem = { status: 403, code: 'TIER1_REQUIRED', redirectTo: 'https://evil.test/' };
+    queue.problem = { status: 403, code: 'WAITING_ROOM_REQUIRED', redirectTo: 'https://evil.test/' };
     await page.goto(queuePath);
     await page.getByRole('alert').getByText('먼저 대기실에서 번호를 받아야 합니다.').waitFor();
     expect(new URL(page.url()).origin).toBe(app.url);

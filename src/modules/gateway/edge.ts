@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertNever } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Fault } from '#platform/errors.ts';
+import { waitingRoomRequired } from '#platform/http/tier1.ts';
 import { withTimeout } from '#platform/resilience/timeout.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { EdgeAnswer, EdgeDecision } from './contract.ts';
@@ -70,7 +71,7 @@ export function edgeProblem(answer: EdgeAnswer, reply: FastifyReply): Fault | un
       return undefined;
     case 'redirect':
       setCookies(reply, answer.setCookies);
-      return gatewayErrors.fault('WAITING_ROOM_REQUIRED', { extensions: { redirectTo: answer.location } });
+      return waitingRoomRequired(answer.location);
     case 'refuse':
       return answer.problem;
     default:

@@ -1,13 +1,10 @@
 import { defineErrors } from '#platform/errors.ts';
 import { entryErrors } from '#platform/http/entry.ts';
+import { tier1Errors } from '#platform/http/tier1.ts';
 
 export const gatewayErrors = defineErrors({
   ...entryErrors.table,
-  WAITING_ROOM_REQUIRED: {
-    status: 403,
-    title: 'The waiting room is open for this event',
-    help: 'So many people came that entry is by number. Follow `redirectTo` and come back with the token it gives.',
-  },
+  ...tier1Errors.table,
   WAITING_ROOM_UNAVAILABLE: {
     status: 503,
     title: 'Whether there is a waiting room cannot be found out right now',

@@ -1,11 +1,6 @@
 import { defineErrors } from '#platform/errors.ts';
 
 export const queueErrors = defineErrors({
-  TIER1_REQUIRED: {
-    status: 403,
-    title: 'The waiting room comes first',
-    help: 'The waiting room of this event is on: take a number at `redirectTo`. A place or an unspent waiting ticket that you already have also lets you in.',
-  },
   NUMBER_TAKEN: {
     status: 403,
     title: 'This number belongs to somebody else or was used',

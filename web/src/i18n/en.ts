@@ -251,7 +251,6 @@ export const en: Messages = {
     ACCOUNT_DISABLED: 'This account is disabled. Please contact support.',
     TOO_MANY_ATTEMPTS: 'Too many wrong attempts: sign-in is locked for a while.',
     EMAIL_TAKEN: 'This email already has an account. Please sign in.',
-    TIER1_REQUIRED: 'Take a number in the waiting room first.',
     NUMBER_TAKEN: 'This number was used already or belongs to somebody else.',
     TICKET_REFUSED: 'This waiting ticket cannot be used. Please line up again.',
     ENTRY_TOKEN_REQUIRED: 'Your turn has not come yet. Please join the queue first.',

@@ -255,7 +255,6 @@ export const ko = {
     ACCOUNT_DISABLED: '사용이 중지된 계정입니다. 고객센터에 문의해 주세요.',
     TOO_MANY_ATTEMPTS: '로그인을 여러 번 틀려 잠시 잠겼습니다.',
     EMAIL_TAKEN: '이미 가입된 이메일입니다. 로그인해 주세요.',
-    TIER1_REQUIRED: '먼저 대기실에서 번호를 받아야 합니다.',
     NUMBER_TAKEN: '이 번호는 이미 쓰였거나 다른 분의 번호입니다.',
     TICKET_REFUSED: '이 대기표는 쓸 수 없습니다. 다시 줄을 서 주세요.',
     ENTRY_TOKEN_REQUIRED: '아직 차례가 아닙니다. 먼저 줄을 서 주세요.',

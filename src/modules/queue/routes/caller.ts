@@ -96,7 +96,11 @@ function ticketsIn(headers: IncomingHttpHeaders, eventId: string): readonly stri
   return text === null ? [] : [text];
 }
 
-/** The tier-1 token, if the browser has one. */
-export function vwrTokenOf({ raw }: Sent): string | null {
-  return raw.headers.cookie === undefined ? null : readCookie(raw.headers.cookie, cookieNames.vwrToken);
+/** The tier-1 tokens that the browser has for this event: those of its own name, then the one of the plain name. */
+export function vwrTokensOf({ raw }: Sent, eventId: string): readonly string[] {
+  const { cookie } = raw.headers;
+  if (cookie === undefined) return [];
+  const own = readCookies(cookie, { prefix: cookiePrefixes.vwrToken + eventId, countMax: ticketsReadMax });
+  const plain = readCookie(cookie, cookieNames.vwrToken);
+  return plain === null ? own : [...own, plain];
 }

@@ -194,7 +194,7 @@ describe('while the waiting room is on', () => {
       expect([door, refused.statusCode, refused.json()]).toMatchObject([
         door,
         403,
-        { code: 'TIER1_REQUIRED', redirectTo: `/vwr/${event}` },
+        { code: 'WAITING_ROOM_REQUIRED', redirectTo: `/vwr/${event}` },
       ]);
     }
     expect(await status(event, ann)).toMatchObject({ status: 'none' });
@@ -210,13 +210,31 @@ describe('while the waiting room is on', () => {
 
   const withNumber = (token: string) => ({ cookie: `urr-vwr-token=${token}` });
 
+  test('the cookie of the event comes before the plain one, and each of them lets in', async () => {
+    const event = anEvent();
+    await waitingFor(event, 1);
+    roomsOn.add(event);
+    const own = (pos: number) => `urr-vwr-token-${event}=${vwrToken(event, pos, { era: 1 })}`;
+    const plain = (pos: number) => `urr-vwr-token=${vwrToken(event, pos, { era: 1 })}`;
+    const another = `urr-vwr-token-${anEvent()}=${vwrToken(event, 2, { era: 1 })}`;
+    const orderBy = async (cookie: string) => {
+      const { ticket } = await check(event, person(), { headers: { cookie } });
+      return Number(ticket?.split('.')[3]) % 2 ** 36;
+    };
+    expect(await orderBy(`${plain(9)}; ${own(4)}`)).toBe(4);
+    expect(await orderBy(`${own(5)}`)).toBe(5);
+    expect(await orderBy(`urr-vwr-token-${event}=nonsense; ${plain(6)}`)).toBe(6);
+    const refused = await call('POST', `/api/queue/check/${event}`, { as: person(), headers: { cookie: another } });
+    expect(refused.json()).toMatchObject({ code: 'WAITING_ROOM_REQUIRED' });
+  });
+
   test('entering needs a number', async () => {
     const event = anEvent();
     roomsOn.add(event);
     for (const door of ['check', 'enter']) {
       const answer = await call('POST', `/api/queue/${door}/${event}`, { as: person() });
       expect(answer.statusCode).toBe(403);
-      expect(answer.json()).toMatchObject({ code: 'TIER1_REQUIRED', redirectTo: `/vwr/${event}` });
+      expect(answer.json()).toMatchObject({ code: 'WAITING_ROOM_REQUIRED', redirectTo: `/vwr/${event}` });
     }
   });
 
@@ -230,7 +248,7 @@ describe('while the waiting room is on', () => {
     const entry = entryTokens.sign({ sub: event, uid: ann.userId, jti: 'x' }).token;
     for (const token of [vwrToken(other, 1), entry, ann.accessToken, `${real.slice(0, -4)}AAAA`, expired, 'x', '']) {
       const answer = await call('POST', `/api/queue/check/${event}`, { as: ann, headers: withNumber(token) });
-      expect(answer.json()).toMatchObject({ code: 'TIER1_REQUIRED' });
+      expect(answer.json()).toMatchObject({ code: 'WAITING_ROOM_REQUIRED' });
     }
     const senseless = [
       vwrToken(event, 0),
@@ -240,7 +258,7 @@ describe('while the waiting room is on', () => {
     ];
     for (const token of senseless) {
       const answer = await call('POST', `/api/queue/check/${event}`, { as: ann, headers: withNumber(token) });
-      expect(answer.json()).toMatchObject({ code: 'TIER1_REQUIRED' });
+      expect(answer.json()).toMatchObject({ code: 'WAITING_ROOM_REQUIRED' });
     }
   });
 
@@ -288,7 +306,7 @@ describe('while the waiting room is on', () => {
     expect(['waiting', 'active']).toContain((await check(event, bob)).status);
     await call('POST', `/api/queue/leave/${event}`, { as: ann });
     const spent = await call('POST', `/api/queue/check/${event}`, { as: ann });
-    expect(spent.json()).toMatchObject({ code: 'TIER1_REQUIRED' });
+    expect(spent.json()).toMatchObject({ code: 'WAITING_ROOM_REQUIRED' });
   });
 });
 

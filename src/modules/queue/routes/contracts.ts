@@ -24,7 +24,7 @@ export const queueContracts = defineRoutes({
     params: eventParams,
     query: Nothing,
     responses: { 200: QueueAnswer },
-    problems: ['TIER1_REQUIRED', 'NUMBER_TAKEN', 'TICKET_REFUSED'],
+    problems: ['WAITING_ROOM_REQUIRED', 'NUMBER_TAKEN', 'TICKET_REFUSED'],
   },
   getQueueStatus: {
     operation: 'getQueueStatus',
@@ -79,7 +79,7 @@ export const queueContracts = defineRoutes({
     params: eventParams,
     query: Nothing,
     responses: { 202: QueueAnswer },
-    problems: ['TIER1_REQUIRED', 'TICKET_REFUSED'],
+    problems: ['WAITING_ROOM_REQUIRED', 'TICKET_REFUSED'],
   },
   streamQueue: {
     operation: 'streamQueue',

@@ -3,7 +3,7 @@ import { platformErrors } from '#platform/errors.ts';
 import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
 import type { BufferedEntry } from '../service/buffered-entry.ts';
 import type { Answer, Caller, Queue } from '../service/queue.ts';
-import { type Callers, vwrTokenOf } from './caller.ts';
+import { type Callers, vwrTokensOf } from './caller.ts';
 import type { queueContracts } from './contracts.ts';
 import type { QueueCookies } from './cookies.ts';
 import type { StreamHandler } from './stream.ts';
@@ -30,7 +30,10 @@ export function createQueueHandlers(deps: {
       refuseBody(request.body);
       neverKept(reply);
       const caller = callers.user(request, eventId, request.user);
-      return send(reply, eventId, { caller, answer: await queue.check(eventId, caller, vwrTokenOf(request)) });
+      return send(reply, eventId, {
+        caller,
+        answer: await queue.check(eventId, caller, vwrTokensOf(request, eventId)),
+      });
     },
 
     getQueueStatus(request, reply) {
@@ -68,7 +71,10 @@ export function createQueueHandlers(deps: {
       refuseBody(request.body);
       neverKept(reply);
       const caller = callers.user(request, eventId, request.user);
-      return send(reply, eventId, { caller, answer: await entry.request(eventId, caller, vwrTokenOf(request)) });
+      return send(reply, eventId, {
+        caller,
+        answer: await entry.request(eventId, caller, vwrTokensOf(request, eventId)),
+      });
     },
 
     streamQueue: stream,

@@ -1,7 +1,7 @@
 import { isoTime } from '#platform/clock.ts';
+import { waitingRoomOf, waitingRoomRequired } from '#platform/http/tier1.ts';
 import type { QueueDeps } from '../deps.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
-import { queueErrors } from '../errors.ts';
 import { queueEntry, queueEntryHot } from '../topics.ts';
 import { otherJson } from './answers.ts';
 import { type Answer, type Caller, pendingPollSeconds, type Queue } from './queue.ts';
@@ -11,7 +11,7 @@ import type { WaitingTickets } from './waiting-tickets.ts';
 
 export interface BufferedEntry {
   /** Puts the wish on the bus and answers with a pending ticket. BUS_UNAVAILABLE within 2 s. */
-  request(eventId: string, caller: Caller, vwrToken: string | null): Promise<Answer>;
+  request(eventId: string, caller: Caller, vwrTokens: readonly string[]): Promise<Answer>;
 }
 
 /** For the first seconds of a sale: the bus takes a burst that the store would have to answer one by one. */
@@ -25,19 +25,19 @@ export function createBufferedEntry(
 ): BufferedEntry {
   const { bus, clock, random, queue, snapshots, waitingTickets, tier1 } = deps;
   return {
-    async request(eventId, caller, vwrToken) {
+    async request(eventId, caller, vwrTokens) {
       const view = await snapshots.get(eventId);
       const { facts, snapshot } = view;
       // Nothing to wait for: the answer is the same as at once. In a closed queue who has no place learns it now, and not
       // after two minutes of waiting for one.
       const settled = !queue.isOpen(facts) || !facts.queueEnabled || snapshot.settings.closed;
-      if (settled) return queue.check(eventId, caller, vwrToken);
+      if (settled) return queue.check(eventId, caller, vwrTokens);
       const roomOn = tier1.roomOn(eventId);
-      const numbered = tier1.orderOf(eventId, vwrToken);
+      const numbered = tier1.orderOf(eventId, vwrTokens);
       const { userId, ticket } = caller;
       // An existing place lets in as well. Only who has nothing to show costs this question.
       if (roomOn && numbered === undefined && ticket === null && !(await queue.isPlaced(eventId, caller))) {
-        throw queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
+        throw waitingRoomRequired(waitingRoomOf(eventId));
       }
       const now = clock.now();
       const event = {

@@ -1,6 +1,7 @@
 import { assertNever } from '#platform/assert.ts';
 import type { Clock } from '#platform/clock.ts';
 import { isFault } from '#platform/errors.ts';
+import { waitingRoomOf, waitingRoomRequired } from '#platform/http/tier1.ts';
 import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
@@ -57,7 +58,7 @@ export interface Answer {
 
 export interface Queue {
   /** Enter or resume. */
-  check(eventId: string, caller: Caller, vwrToken: string | null): Promise<Answer>;
+  check(eventId: string, caller: Caller, vwrTokens: readonly string[]): Promise<Answer>;
   /** The answer of a poll from memory alone, or null: then `status` has to ask the store. */
   poll(eventId: string, caller: Caller): string | null;
   status(eventId: string, caller: Caller): Promise<Answer>;
@@ -156,10 +157,6 @@ export function createQueueService(parts: QueueParts): Queue {
     };
   }
 
-  function tier1Required(eventId: string): Error {
-    return queueErrors.fault('TIER1_REQUIRED', { extensions: { redirectTo: `/vwr/${eventId}` } });
-  }
-
   /** Queue off: a slot at once, of which the store knows nothing. */
   function unqueued(view: EventView, caller: Caller): Answer {
     const entry = entryTokens.of(view.eventId, {
@@ -205,10 +202,10 @@ export function createQueueService(parts: QueueParts): Queue {
       case 'closed':
         return closed(view);
       case 'tier1-required':
-        throw tier1Required(eventId);
+        throw waitingRoomRequired(waitingRoomOf(eventId));
       case 'number-taken':
         metrics.refused('number-taken', userId);
-        throw queueErrors.fault('NUMBER_TAKEN', { extensions: { redirectTo: `/vwr/${eventId}` } });
+        throw queueErrors.fault('NUMBER_TAKEN', { extensions: { redirectTo: waitingRoomOf(eventId) } });
       default:
         return assertNever(result);
     }
@@ -275,12 +272,12 @@ export function createQueueService(parts: QueueParts): Queue {
     trace,
     isSettled: (view, ticket) => settledPosition(view, ticket) !== null,
 
-    async check(eventId, caller, vwrToken) {
+    async check(eventId, caller, vwrTokens) {
       const view = await snapshots.get(eventId);
       if (!isOpen(view.facts)) return closed(view);
-      const numbered = tier1.orderOf(eventId, vwrToken);
+      const numbered = tier1.orderOf(eventId, vwrTokens);
       if (!view.facts.queueEnabled) {
-        if (tier1.roomOn(eventId) && numbered === undefined) throw tier1Required(eventId);
+        if (tier1.roomOn(eventId) && numbered === undefined) throw waitingRoomRequired(waitingRoomOf(eventId));
         return unqueued(view, caller);
       }
       const result = await enter(view, { mode: 'enter', caller, ...(numbered !== undefined && { numbered }) });

@@ -5,23 +5,30 @@ import { eraMax, generalLane, type PlaceOrder, packPlaceOrder } from '../domain/
 /** Tier 1 as the queue sees it: is the room on, and which order does a token prove. */
 export interface Tier1 {
   roomOn(eventId: string): boolean;
-  /** The order of a valid tier-1 token of this event; undefined for anything else. */
-  orderOf(eventId: string, token: string | null): PlaceOrder | undefined;
+  /** The order of the first valid tier-1 token of this event among these; undefined: there is none. */
+  orderOf(eventId: string, tokens: readonly string[]): PlaceOrder | undefined;
 }
 
 const numberMax = 2 ** 36 - 1;
 
 export function createTier1({ vwrTokens, rooms = noRoomsOn }: Pick<QueueDeps, 'vwrTokens' | 'rooms'>): Tier1 {
+  function orderIn(eventId: string, token: string): PlaceOrder | undefined {
+    const verified = vwrTokens?.verify(token);
+    if (verified?.ok !== true) return undefined;
+    const { sub, tier, pos, era } = verified.claims;
+    if (sub !== eventId || tier !== 1) return undefined;
+    if (!isBetween(pos, 1, numberMax) || !isBetween(era, 0, eraMax)) return undefined;
+    return packPlaceOrder({ lane: generalLane, era, number: pos });
+  }
+
   return {
     roomOn: (eventId) => rooms.isOn(eventId),
-    orderOf(eventId, token) {
-      if (token === null || vwrTokens === null) return undefined;
-      const verified = vwrTokens.verify(token);
-      if (!verified.ok) return undefined;
-      const { sub, tier, pos, era } = verified.claims;
-      if (sub !== eventId || tier !== 1) return undefined;
-      if (!isBetween(pos, 1, numberMax) || !isBetween(era, 0, eraMax)) return undefined;
-      return packPlaceOrder({ lane: generalLane, era, number: pos });
+    orderOf(eventId, tokens) {
+      for (const token of tokens) {
+        const order = orderIn(eventId, token);
+        if (order !== undefined) return order;
+      }
+      return undefined;
     },
   };
 }

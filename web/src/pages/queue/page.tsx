@@ -57,7 +57,7 @@ interface RefusedProps {
 
 function Refused({ problem, eventId, acts }: RefusedProps) {
   const { t } = useI18n();
-  const room = problem.code === 'TIER1_REQUIRED' ? safePath(problem.document.redirectTo) : null;
+  const room = problem.code === 'WAITING_ROOM_REQUIRED' ? safePath(problem.document.redirectTo) : null;
   useEffect(() => {
     // The waiting room is a page of its own, outside of this application.
     if (room !== null && room !== '/') location.replace(room);
