@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import TestOrder from './test/kit/test-order.ts';
+import { plainPath } from './tools/plain-path.ts';
 
 /** Guards against hanging, not limits of speed: a busy machine must not turn a correct test red. */
 const hangGuards = { testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
@@ -19,6 +20,7 @@ function project(name: string, options: { order: number; workersMax: number }) {
 }
 
 export default defineConfig({
+  plugins: [plainPath()],
   test: {
     ...hangGuards,
     // Processes, not threads: tests start servers, send signals and count their own descriptors.

@@ -10,6 +10,7 @@ import { readOutcomes } from './lib/outcomes.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { ensurePages } from './lib/pages.mjs';
 import { root } from './lib/paths.mjs';
+import { plainRoot } from './lib/plain-path.mjs';
 import { createScratch, readNotRun, removeScratch } from './lib/scratch.mjs';
 import { chooseWork } from './lib/selection.mjs';
 import { ensureChromium, ensureRedis } from './lib/system.mjs';
@@ -58,12 +59,15 @@ for (const what of failed) console.log(`FAILED ${what}`);
 if (!work.watch) console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function runVitest() {
-  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['hang-guard.ts', 'outcome-log.ts'].map((file) => join(root, 'test', 'kit', file));
+async function runVitest() {
+  const plain = await plainRoot(scratch);
+  const vitest = join(plain.path, 'node_modules', 'vitest', 'vitest.mjs');
+  const reporters = ['hang-guard.ts', 'outcome-log.ts'].map((file) => join(plain.path, 'test', 'kit', file));
   const report = ['default', ...reporters].map((reporter) => `--reporter=${reporter}`);
-  const args = work.watch ? ['watch', ...work.vitestArgs] : ['run', ...report, ...work.vitestArgs];
+  const how = ['--root', plain.path, ...plain.args];
+  const args = work.watch ? ['watch', ...how, ...work.vitestArgs] : ['run', ...how, ...report, ...work.vitestArgs];
   const env = {
+    ...plain.env,
     URR_TEST_SCRATCH: scratch,
     URR_TEST_ENGINES: work.engines.filter((engine) => !missing.has(engine)).join(','),
     TMPDIR: join(scratch, 'tmp'),

@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { plainPath } from '../tools/plain-path.ts';
 import { precompressed } from './precompressed.ts';
 import { waitingPage } from './waiting-page.ts';
 
@@ -17,7 +18,7 @@ const isBooking =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), waitingPage(), precompressed()],
+  plugins: [plainPath(), react(), tailwindcss(), waitingPage(), precompressed()],
   server: { port: 5173, proxy: { '/api': urrUrl, '/docs': urrUrl } },
   build: {
     outDir: 'dist',

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { run, step } from './commands.mjs';
 import { cache, exists, replaceFolder, root } from './paths.mjs';
+import { plainRoot } from './plain-path.mjs';
 
 const source = join(root, 'web');
 const output = join(source, 'dist');
@@ -13,13 +15,21 @@ export async function ensurePages(node) {
   const wanted = await hashSources();
   const stamp = await readFile(stampFile, 'utf8').catch(() => '');
   if (stamp === wanted && (await exists(join(output, 'index.html')))) return;
-  await step('building the pages', () =>
-    replaceFolder(output, async (draft) => {
-      const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-      await run(node, [vite, 'build', source, '--outDir', draft, '--emptyOutDir', '--logLevel', 'warn'], { cwd: root });
-    }),
-  );
+  await step('building the pages', () => replaceFolder(output, (draft) => build(node, draft)));
   await writeFile(stampFile, wanted);
+}
+
+async function build(node, draft) {
+  const folder = await mkdtemp(join(tmpdir(), 'urr-pages-'));
+  try {
+    const plain = await plainRoot(folder);
+    const vite = join(plain.path, 'node_modules', 'vite', 'bin', 'vite.js');
+    const outDir = join(plain.path, relative(root, draft));
+    const what = [join(plain.path, 'web'), '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn', ...plain.args];
+    await run(node, [vite, 'build', ...what], { cwd: root, env: { ...process.env, ...plain.env } });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function hashSources() {
