@@ -1,4 +1,4 @@
-import { isContract, isDomain, isProduct, isTest } from '../source/paths.ts';
+import { isContract, isDomain, isEdge, isProduct, isTest } from '../source/paths.ts';
 import type { Boundary } from './boundary.ts';
 
 /** Files of the platform that hold values and types only: no I/O, no clock, no randomness of their own. */
@@ -109,6 +109,20 @@ export const boundaries: readonly Boundary[] = [
     allows: (_from, to) => to.startsWith('web/') || to.startsWith('npm:'),
     message: 'the pages know the server through the generated client only',
     mend: 'Call the API with web/src/api/client.generated.ts.',
+  },
+  {
+    name: 'edge-stands-alone',
+    from: isEdge,
+    allows: (_from, to) => to.startsWith('edge/') && !isTest(to),
+    message: 'what runs at an edge brings everything with it, and finds neither Node nor urr there',
+    mend: 'Hand in what is needed as a parameter; what the runtime has must be a standard of the web (Request, WebCrypto).',
+  },
+  {
+    name: 'edge-meets-urr-in-one-place',
+    from: isProduct,
+    allows: (from, to) => !to.startsWith('edge/') || /^src\/(app|modules\/waiting-room)\//.test(from),
+    message: 'the decision of tier 1 comes by the gateway’s port',
+    mend: 'Use `EdgeDecision` of the gateway’s contract; src/modules/waiting-room fills it.',
   },
   {
     name: 'product-uses-no-tools',

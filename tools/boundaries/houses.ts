@@ -4,7 +4,7 @@ import { importGraph } from './graph.ts';
 /** `#platform/…` says where a thing lives; `../../../platform/…` says where the reader stands. */
 export const farImportsAreNamed: Rule = {
   name: 'far-imports-are-named',
-  mend: 'Write the import with `#platform/`, `#modules/`, `#app/` or `#test/`.',
+  mend: 'Write the import with `#platform/`, `#modules/`, `#app/`, `#edge/` or `#test/`.',
   find: (tree) =>
     [...importGraph(tree).edges].flatMap(([file, edges]) =>
       edges
@@ -18,5 +18,5 @@ function houseOf(path: string): string {
 }
 
 function hasName(path: string): boolean {
-  return /^(src\/(platform|modules|app)|test)\//.test(path);
+  return /^(src\/(platform|modules|app)|edge|test)\//.test(path);
 }

@@ -14,6 +14,7 @@ const sound = {
       '#platform/*': './src/platform/*',
       '#modules/*': './src/modules/*',
       '#app/*': './src/app/*',
+      '#edge/*': './edge/*',
       '#test/*': './test/*',
     },
   }),
@@ -53,6 +54,11 @@ const sound = {
   'src/modules/films/storage.ts': 'export const list = `SELECT urr.now()`;',
   'src/modules/films/storage.unit.test.ts':
     "import { it } from 'vitest';\nimport { list } from './storage.ts';\nimport { aFilm } from '#test/kit/a-film.ts';\nit('lists', () => list + aFilm);",
+  'edge/names.ts': "export const cookie = 'urr-access';",
+  'edge/decide/decide.ts': "import { cookie } from '../names.ts';\nexport const decide = () => cookie;",
+  'edge/decide/decide.unit.test.ts':
+    "import { decide } from './decide.ts';\nimport { edgeCases } from './cases.ts';\nimport { names } from '#platform/http/names.ts';\ndecide(edgeCases, names);",
+  'edge/decide/cases.ts': "export const edgeCases = ['urr-vwr-token'];",
   'test/kit/a-film.ts': 'export const aFilm = 1;',
   'tools/check.ts': "import '#app/start.ts';",
   'web/src/main.tsx': "import { useState } from 'react';\nuseState();",
@@ -73,6 +79,7 @@ const storage = 'src/modules/films/storage.ts';
 const index = 'src/modules/seats/index.ts';
 const contract = 'src/modules/seats/contract.ts';
 const topics = 'src/modules/films/topics.ts';
+const decide = 'edge/decide/decide.ts';
 
 /** rule → what breaks it → the file and line that must be named. */
 const breaches: Record<string, [files: Record<string, string>, place: string][]> = {
@@ -115,6 +122,16 @@ const breaches: Record<string, [files: Record<string, string>, place: string][]>
     [above('scripts/lib/node.mjs', "import '../../src/main.ts';"), 'scripts/lib/node.mjs:1'],
   ],
   'web-stands-alone': [[above('web/src/main.tsx', "import type {} from '#app/start.ts';"), 'web/src/main.tsx:1']],
+  'edge-stands-alone': [
+    [above(decide, "import { createHmac } from 'node:crypto';"), `${decide}:1`],
+    [above(decide, "import type {} from '#platform/assert.ts';"), `${decide}:1`],
+    [above(decide, "import 'typebox';"), `${decide}:1`],
+    [above(decide, "import { edgeCases } from './cases.ts';"), `${decide}:1`],
+  ],
+  'edge-meets-urr-in-one-place': [
+    [above(storage, "import { decide } from '#edge/decide/decide.ts';"), `${storage}:1`],
+    [above('src/platform/assert.ts', "import type {} from '#edge/decide/decide.ts';"), 'src/platform/assert.ts:1'],
+  ],
   'product-uses-no-tools': [
     [above(storage, "import '#test/kit/a-film.ts';"), `${storage}:1`],
     [above(storage, "import './storage.unit.test.ts';"), `${storage}:1`],
@@ -163,12 +180,17 @@ const breaches: Record<string, [files: Record<string, string>, place: string][]>
     [above(hold, 'export const a = Math.random();'), `${hold}:1`],
     [above(hold, "export const a = process['env'];"), `${hold}:1`],
     [above(hold, "export const a = fetch('x');"), `${hold}:1`],
+    [above(decide, 'export const a = Date.now();'), `${decide}:1`],
   ],
   'app-reads-environment': [
     [above(storage, 'export const port = process.env.PORT;'), `${storage}:1`],
     [above(storage, 'const { PORT } = process.env;'), `${storage}:1`],
+    [above(decide, 'export const a = process.env.PORT;'), `${decide}:1`],
   ],
-  'program-logs-through-logger': [[above(storage, 'console.log(1);'), `${storage}:1`]],
+  'program-logs-through-logger': [
+    [above(storage, 'console.log(1);'), `${storage}:1`],
+    [above(decide, 'console.log(1);'), `${decide}:1`],
+  ],
   'every-test-runs': ['it.only', 'describe.skip', 'test.concurrent.only', 'it.todo'].map((call) => [
     above('src/modules/films/storage.unit.test.ts', `${call}('x', () => {});`),
     'src/modules/films/storage.unit.test.ts:1',

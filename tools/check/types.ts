@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { runTool } from './run-tool.ts';
 import { type Outcome, type Problem, step } from './step.ts';
 
-const projects = ['tsconfig.json', 'web/tsconfig.json'];
+/** That of the edge knows no Node. */
+const projects = ['tsconfig.json', 'web/tsconfig.json', 'edge/tsconfig.json'];
 /** Each checker does part of the work of the others again, so more of them than cores only cost. */
 const checkers = String(Math.min(4, availableParallelism()));
 const mend = 'Correct the types; a cast needs a comment that says why it is true.';

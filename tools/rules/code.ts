@@ -1,5 +1,5 @@
 import { type Call, parseTree } from '../source/parsed.ts';
-import { isDomain, isProduct } from '../source/paths.ts';
+import { isDomain, isEdge, isEdgeDecision, isProduct } from '../source/paths.ts';
 import type { Rule } from '../source/rule.ts';
 
 /** A rule about names that must not be used in some files. */
@@ -35,7 +35,7 @@ export const codeRules: readonly Rule[] = [
     name: 'domain-reads-no-clock',
     mend: 'Take the time, the id or the random number as a parameter.',
     message: 'domain code reads no clock, no randomness and no surroundings',
-    within: isDomain,
+    within: (path) => isDomain(path) || isEdgeDecision(path),
     matches: ({ name, argumentCount }) =>
       impure.test(name) || (name === 'new Date' && argumentCount === 0) || name === 'Date',
   }),
@@ -43,14 +43,14 @@ export const codeRules: readonly Rule[] = [
     name: 'app-reads-environment',
     mend: 'Add a setting to src/app/config.ts and hand its value in.',
     message: 'the environment is read once, at the composition root',
-    within: (path) => isProduct(path) && !environmentReaders.test(path),
+    within: (path) => (isProduct(path) && !environmentReaders.test(path)) || isEdge(path),
     matches: ({ name }) => name === 'process.env' || name.startsWith('process.env.'),
   }),
   forbiddenUse({
     name: 'program-logs-through-logger',
     mend: 'Take a Logger as a dependency; only the command line writes to the terminal.',
     message: 'a line on the terminal reaches no log',
-    within: (path) => isProduct(path) && !path.startsWith('src/commands/') && path !== 'src/main.ts',
+    within: (path) => (isProduct(path) && !path.startsWith('src/commands/') && path !== 'src/main.ts') || isEdge(path),
     matches: ({ name }) => /^console\.\w+$/.test(name),
   }),
   forbiddenUse({

@@ -5,7 +5,22 @@ export function isCode(path: string): boolean {
 
 /** Tests and what only tests use. */
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || path.startsWith('test/') || /\/(test|testing|conformance)(\/|\.ts$)/.test(path);
+  return (
+    /\.test\.tsx?$/.test(path) ||
+    path.startsWith('test/') ||
+    /\/(test|testing|conformance)(\/|\.ts$)/.test(path) ||
+    path === 'edge/decide/cases.ts'
+  );
+}
+
+/** What also runs where there is no urr and no Node: at the edge of a network, in somebody else's site. */
+export function isEdge(path: string): boolean {
+  return path.startsWith('edge/') && isCode(path) && !isTest(path);
+}
+
+/** The decision itself, without the driver that asks the runtime for a MAC. */
+export function isEdgeDecision(path: string): boolean {
+  return /^edge\/(decide\/(?!web-macs)|rooms\.ts$)/.test(path) && isEdge(path);
 }
 
 export function isGenerated(path: string): boolean {
