@@ -5,7 +5,7 @@ import type { Database } from '#platform/postgres/database.ts';
 import { type LayoutFileFormat, mediaTypes } from '../domain/layout-files/layout-file.ts';
 import { catalogErrors } from '../errors.ts';
 import type { UserDirectory } from '../ports.ts';
-import { invalidBody, ownerFor } from '../service/guard.ts';
+import { invalidBody, ownerFor, requireOwner } from '../service/guard.ts';
 import type { CatalogService } from '../service/index.ts';
 import { createOnce } from './creation.ts';
 import { layoutFileContracts as contracts } from './layout-file-contracts.ts';
@@ -25,8 +25,9 @@ export function createLayoutFileHandlers(deps: {
       const ownerId = await ownerFor(actor, sellerId, auth);
       const format = formatOf(request.headers[callerHeaders.contentType]);
       if (format === 'csv' && name === undefined) throw missingName();
-      if ((await service.venues.find(venueId)) === null)
-        throw invalidBody([{ field: 'venueId', message: 'does not exist' }], 'query');
+      const venue = await service.venues.find(venueId);
+      if (venue === null) throw invalidBody([{ field: 'venueId', message: 'does not exist' }], 'query');
+      requireOwner(actor, venue.ownerId);
       const reading = await service.layoutFiles.read(request.body, format);
       const { problems, problemsTotal, warnings, warningsTotal } = reading;
       if (reading.status === 'broken')

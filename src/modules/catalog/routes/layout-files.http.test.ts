@@ -50,6 +50,12 @@ test('a table becomes a layout', async () => {
   });
 });
 
+test('a file is no way into the venue of another seller', async () => {
+  const before = await layoutCount();
+  expect((await importFile(table, { as: rival })).json()).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+  expect(await layoutCount()).toBe(before);
+});
+
 test('a hall of 20,000 seats goes out and in again through both formats unchanged', async () => {
   const hall = aGreatHall(20);
   const body = { venueId, name: '큰 홀', ...hall };

@@ -39,6 +39,20 @@ test.each([
   expect(rows).toHaveLength(4);
 });
 
+test('nobody draws a layout into the venue of another seller', async () => {
+  const { venueId } = await server.places(seller);
+  const layoutsOf = async () => (await call('GET', `/api/venues/${venueId}`)).json().layouts.length;
+  expect(await layoutsOf()).toBe(1);
+  const url = '/api/seller/layouts';
+  expect(codeOf(await call('POST', url, { as: rival, body: aLayout(venueId) }))).toEqual([403, 'FORBIDDEN']);
+  expect((await call('POST', url, { as: admin, body: aLayout(venueId) })).statusCode).toBe(201);
+  expect((await call('POST', url, { as: seller, body: aLayout(venueId) })).statusCode).toBe(201);
+  await eventually(async () => expect(await layoutsOf()).toBe(3), {
+    withinMs: 30_000,
+    what: 'the new layouts to be listed',
+  });
+});
+
 test('what is in use is not removed', async () => {
   const places = await server.places(seller);
   expect(codeOf(await call('DELETE', `/api/seller/venues/${places.venueId}`, { as: seller }))).toEqual([409, 'IN_USE']);

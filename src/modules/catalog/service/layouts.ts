@@ -10,6 +10,7 @@ import type { CompactLayout } from '../schemas.ts';
 import { isUsedByEvents } from '../storage/events.ts';
 import * as store from '../storage/layouts.ts';
 import { keep } from '../storage/references.ts';
+import { venueById } from '../storage/venues.ts';
 import { auditEntry, found, invalidBody, requireOwner, requireVersion } from './guard.ts';
 
 export interface LayoutService {
@@ -41,9 +42,10 @@ export function createLayoutService(
   return {
     async create(tx, actor, { id = ids.next(), ...layout }) {
       await requireSound(layout.document);
-      if (!(await keep(tx, 'catalog.venues', layout.venueId))) {
-        throw invalidBody([{ field: 'venueId', message: 'does not exist' }]);
-      }
+      const venue = (await keep(tx, 'catalog.venues', layout.venueId)) && (await venueById(tx, layout.venueId));
+      if (!venue) throw invalidBody([{ field: 'venueId', message: 'does not exist' }]);
+      // Its page lists the layouts, and its owner could not remove this one.
+      requireOwner(actor, venue.ownerId);
       await store.insertLayout(tx, { ...layout, id });
       const after = found(await store.layoutSummary(tx, id));
       await audit.record(tx, auditEntry(actor, { action: 'catalog.layout.create', before: null, after }));
