@@ -38,7 +38,15 @@ export async function aStoreAlone(folder: string): Promise<StoreAlone> {
       const eventId = ids.next();
       const settings = { threshold, paused: false, closed: false, message: null };
       const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
-      await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
+      await store.begin({
+        eventId,
+        epoch: 1,
+        era: 1,
+        room: { on: false, era: 0, version: 0 },
+        settings,
+        ...journaled,
+        recoveringMs: 0,
+      });
       return eventId;
     },
     async stop() {

@@ -34,6 +34,7 @@ describeWith('redis', '8 processes let 10,000 users in', () => {
       eventId,
       epoch: 1,
       era: 1,
+      room: { on: false, era: 0, version: 0 },
       settings: { threshold, paused: false, closed: false, message: null },
       slots: [],
       denied: [],

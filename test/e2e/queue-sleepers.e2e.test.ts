@@ -180,6 +180,7 @@ async function aLine(slots: number) {
     eventId,
     epoch: 1,
     era: 1,
+    room: { on: false, era: 0, version: 0 },
     settings: { threshold: slots, paused: false, closed: false, message: null },
     slots: [],
     denied: [],

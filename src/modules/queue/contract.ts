@@ -19,4 +19,6 @@ export interface VwrClaims {
 /** What the queue asks tier 1. Answered from memory: it stands in the way of every entry. */
 export interface Rooms {
   isOn(eventId: string): boolean;
+  /** Nobody has confirmed its room for so long that, as it was set, entry is free; also if the store knows no better than that it is on. */
+  failsOpen(eventId: string): boolean;
 }

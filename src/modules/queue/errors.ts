@@ -16,6 +16,11 @@ export const queueErrors = defineErrors({
     title: 'You have no place in this queue',
     help: 'Enter the queue first; a stream then tells about the place. The place of the ticket may have been used or given up.',
   },
+  ROOM_ERAS_USED_UP: {
+    status: 409,
+    title: 'This waiting room cannot be switched on any more',
+    help: 'Each switch takes a number of its own in the order of places, and those of this event are nearly used up. Switching off always works.',
+  },
   STREAMS_FULL: {
     status: 503,
     title: 'No more streams here',

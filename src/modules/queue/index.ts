@@ -23,6 +23,7 @@ import { createStatusExpress } from './routes/status-express.ts';
 import { createStreamHandler } from './routes/stream.ts';
 import { createAdministration } from './service/administration.ts';
 import { createBufferedEntry } from './service/buffered-entry.ts';
+import { createDemand } from './service/demand.ts';
 import { createDenySet, type DenySet } from './service/deny-set.ts';
 import { createEntryTokens } from './service/entry-tokens.ts';
 import { createEventStates } from './service/event-states.ts';
@@ -33,6 +34,7 @@ import { createProtectedCallWatch } from './service/protected-calls.ts';
 import { createQueueService, isOpenAt } from './service/queue.ts';
 import { createQueueMetrics } from './service/queue-metrics.ts';
 import type { RecoveryObserver } from './service/recovery.ts';
+import { createRoomSwitch } from './service/room-switch.ts';
 import { createServerWatch, fencedBy, readinessOf } from './service/server-watch.ts';
 import { createShownEntries } from './service/shown-entry.ts';
 import { createSignsOfLife } from './service/signs-of-life.ts';
@@ -153,7 +155,12 @@ export function createQueue(given: QueueDeps): QueueInstance {
       }),
       ...createAdminHandlers(administration),
     }),
-    internal: createInternalHandlers({ database: deps.database, store, states, snapshots, denied }),
+    internal: createInternalHandlers({
+      database: deps.database,
+      ...{ store, states, snapshots, denied },
+      switchRoom: createRoomSwitch({ journal, store, states, known, snapshots, logger }),
+      demand: createDemand({ ...deps, snapshots }),
+    }),
     consumers: [entriesConsumer({ store, states, withdrawn, config, isOpen: openNow, announce }), eventFactsConsumer],
     jobs: [
       ...createRefreshJobs({ snapshots, signs, metrics }),

@@ -1,5 +1,15 @@
 import type { Queryable } from '#platform/postgres/database.ts';
-import type { BeginCall, ChangesResult, LateChange, Lost, QueueSettings, Slot, StoreDump } from './store-answers.ts';
+import type { RoomSwitched, RoomWanted } from './domain/room-eras.ts';
+import type {
+  BeginCall,
+  ChangesResult,
+  LateChange,
+  Lost,
+  QueueSettings,
+  RoomSwitch,
+  Slot,
+  StoreDump,
+} from './store-answers.ts';
 
 export * from './store-answers.ts';
 export * from './store-port.ts';
@@ -21,10 +31,13 @@ export interface QueueJournal {
   markBegun(eventId: string, begun: { epoch: number; identity: string }): Promise<void>;
   /** This process could not begin it: others need not wait for the lease to run out. */
   giveUpLease(eventId: string, epoch: number): Promise<void>;
-  raiseEra(eventId: string): Promise<JournalHead>;
+  /** Takes the next era for tier 1, or one behind tier 1's for the store's own numbers. In one step: of two processes one is later. */
+  switchRoom(eventId: string, wanted: RoomWanted): Promise<RoomSwitched>;
+  /** The store knows a later switch than the journal, which went back. Of an earlier one nothing happens. */
+  adoptRoom(eventId: string, known: RoomSwitch): Promise<void>;
   /** What `begin` needs, beside the settings that nobody has set. */
   load(eventId: string): Promise<
-    Pick<BeginCall, 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'> & {
+    Pick<BeginCall, 'era' | 'room' | 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'> & {
       settings: OperatorSettings;
     }
   >;
@@ -52,10 +65,10 @@ export interface QueueJournal {
   forgetLate(ids: readonly number[]): Promise<void>;
   /** Only the fields that the operator set; the others go on following the event and the configuration, and so does a threshold of null. */
   saveSettings(eventId: string, changes: Partial<OperatorSettings>, on?: Queryable): Promise<void>;
-  /** What operators have set, for those of these events that have a queue at all. */
+  /** What operators have set, and the room, for those of these events that have a queue at all. */
   settingsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, SavedSettings>>;
   /** The store knows a later version than the journal, which went back: these are the settings. Of an earlier one nothing happens. */
-  adoptSettings(eventId: string, settings: SavedSettings): Promise<void>;
+  adoptSettings(eventId: string, settings: Omit<SavedSettings, keyof RoomSwitch>): Promise<void>;
   /** A random few of the live slots, for the turnover of demonstrations. */
   someSlots(eventId: string, count: number): Promise<Slot[]>;
   /** Events in the store whose sale was over, or cancelled, by then: a random few of them. */
@@ -99,7 +112,7 @@ export interface JournalBatch extends Pick<ChangesResult, 'epoch' | 'from' | 'ch
 export type OperatorSettings = Omit<QueueSettings, 'threshold'> & { readonly threshold: number | null };
 
 /** `version`: raised with every change by an operator. */
-export type SavedSettings = OperatorSettings & { readonly version: number };
+export type SavedSettings = OperatorSettings & RoomSwitch & { readonly version: number };
 
 /** Of one event. The moment stands in the pending ticket and in the message alike. */
 export interface BufferedEntryName {

@@ -20,7 +20,10 @@ export interface EnterCall {
   readonly ticketOrder?: PlaceOrder;
   /** From a verified tier-1 token. */
   readonly numbered?: PlaceOrder;
+  /** A number of tier 1 is asked for, whatever the store knows. */
   readonly roomOn: boolean;
+  /** None is asked for, although the store knows the room to be on: entered before that, or rooms that nobody confirms are open. */
+  readonly pastRoom?: boolean;
   readonly activeTtlMs: number;
   readonly nowMs?: number;
 }
@@ -104,6 +107,21 @@ export interface QueueSettings {
   readonly message: string | null;
 }
 
+/** Whether tier 1 stands before the event. */
+export interface RoomState {
+  readonly on: boolean;
+  /** The latest that tier 1's numbers got, never one of the store's own; 0: none yet. */
+  readonly era: number;
+  /** Raised with every switch. */
+  readonly version: number;
+}
+
+export interface RoomSwitch {
+  /** In which the store's own numbers go on. */
+  readonly era: number;
+  readonly room: RoomState;
+}
+
 export interface StoreSnapshot {
   readonly status: 'ok';
   readonly epoch: number;
@@ -117,6 +135,9 @@ export interface StoreSnapshot {
   readonly settings: QueueSettings;
   /** The latest version of what operators set that the journal was known to have; 0: none since the state was begun. */
   readonly settingsVersion: number;
+  readonly room: RoomState;
+  /** Places that were given by a number of tier 1 in this epoch. */
+  readonly numbered: number;
   readonly recovering: boolean;
   /** Admissions in each of the last 60 whole seconds, oldest first, shared by all processes. */
   readonly admittedPerSecond: readonly number[];
@@ -200,7 +221,10 @@ export type LateChange =
 
 /** All that the journal keeps of an event. */
 export interface StoreDump
-  extends Pick<BeginCall, 'epoch' | 'era' | 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'> {
+  extends Pick<
+    BeginCall,
+    'epoch' | 'era' | 'room' | 'slots' | 'denied' | 'spent' | 'returned' | 'sequence' | 'watermark'
+  > {
   readonly status: 'ok';
   /** What changed since it was read is among the changes from this position on. */
   readonly from: number;
@@ -217,6 +241,7 @@ export interface BeginCall {
   readonly eventId: string;
   readonly epoch: number;
   readonly era: number;
+  readonly room: RoomState;
   readonly settings: QueueSettings;
   /** Claimed ones stay claimed; the others may be claimed as if they were given at this moment. */
   readonly slots: readonly SlotRecord[];

@@ -13,6 +13,7 @@ import type {
   Lost,
   MergeCall,
   QueueSettings,
+  RoomSwitch,
   SlotClaim,
   StoreDump,
   StoreSnapshot,
@@ -49,7 +50,7 @@ export interface QueueStore {
    * 4. `look` or `return` only → `none` (with `spent: true` when the ticket's place is over);
    * 5. closed → `closed`, with a tier-1 number or without; else `numbered` given (a tier-1 number): spent or held by
    *    another → `number-taken`; else that order, as in 7;
-   * 6. room on and nothing of the above → `tier1-required`; else the next number of the sequence, which is never behind a
+   * 6. room on, by the call or (unless `pastRoom`) by the last switch, and nothing of the above → `tier1-required`; else the next number of the sequence, which is never behind a
    *    number that was placed in its era;
    * 7. nobody waiting or parked, active < threshold, neither paused nor recovering nor `withoutSlot` → a slot at once, else waiting.
    * `return` is a `look` that is no question, only a sign of life with a ticket: it claims no slot and is given none.
@@ -160,8 +161,11 @@ export interface QueueStore {
   /** Ends the recovery of this epoch early: the known crowd is back. */
   endRecovery(call: { eventId: string; epoch: number }): Promise<void>;
 
-  /** Numbers begin anew from 1 in this era. Only ever raised. */
-  raiseEra(call: { eventId: string; era: number }): Promise<{ raised: boolean } | Lost>;
+  /**
+   * Whether tier 1 stands before the event, from this step on (6). The store's own numbers begin anew from 1 if the era is a
+   * later one. Of an earlier version than the one that is known nothing happens.
+   */
+  switchRoom(call: { eventId: string } & RoomSwitch): Promise<{ switched: boolean } | Lost>;
 
   /**
    * A hint which events to look at. `dropIdle` removes the event, looks again, and adds it back if anybody is there, if the

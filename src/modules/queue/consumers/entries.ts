@@ -85,6 +85,8 @@ async function place({ store, states, config, announce }: EntriesDeps, { data }:
       unattended: true,
       lane: generalLane,
       roomOn,
+      // It was accepted when nobody here knew of a room, and keeps its right.
+      pastRoom: !roomOn,
       activeTtlMs: config.activeTtlMs,
       ...(ticketOrder !== undefined && { ticketOrder }),
       ...(numbered !== undefined && { numbered }),

@@ -136,8 +136,9 @@ export function createEventAdmission(
     const snapshot = await states.withState<StoreSnapshot>(eventId, () => store.snapshot({ eventId }));
     await writer.drain(eventId, snapshot.recovering ? null : snapshot.waiting);
     if (snapshot.recovering) await recovery.endWhenCrowdIsBack(eventId, snapshot);
-    const { settings: inStore, settingsVersion: version } = snapshot;
-    if (settings !== null) await settingsWatch.compare(eventId, { set: settings, inStore, version });
+    const { settings: inStore, settingsVersion: version, era, room } = snapshot;
+    if (settings !== null)
+      await settingsWatch.compare(eventId, { set: settings, inStore, version, room: { era, room } });
     decide(eventId, totals, snapshot);
     if (totals.admitted.length > 0) observe?.admitted?.(eventId, totals.admitted);
     const { parked, returned, dropped } = totals;

@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import type { KnownEvents, QueueConfig, QueueJournal, QueueSettings, QueueStore, SavedSettings } from '../ports.ts';
+import type {
+  KnownEvents,
+  QueueConfig,
+  QueueJournal,
+  QueueSettings,
+  QueueStore,
+  RoomSwitch,
+  SavedSettings,
+} from '../ports.ts';
 import type { RecoverableEventStates } from '../service/event-states.ts';
 import { settingsInForce } from '../service/settings.ts';
 
 interface InStore {
   readonly inStore: QueueSettings;
+  readonly room: RoomSwitch;
   /** The latest that the store was told. */
   readonly version: number;
 }
@@ -46,7 +55,7 @@ export function createSettingsWatch(deps: {
   }
 
   async function takeOver(eventId: string, saved: SavedSettings, { inStore, version }: InStore): Promise<void> {
-    const { version: before, ...set } = saved;
+    const { version: before, era: _era, room: _room, ...set } = saved;
     const wanted = await settingsInForce(deps, eventId, set);
     // Who set the threshold is not known in the store: if it is the one that would hold anyway, nobody.
     const threshold = wanted.threshold === inStore.threshold ? set.threshold : inStore.threshold;
@@ -57,8 +66,27 @@ export function createSettingsWatch(deps: {
     );
   }
 
+  /** What a switch did not bring to the store, because it was away, is brought here; and if the journal went back, the switch to it. */
+  async function compareRooms(eventId: string, saved: RoomSwitch, known: RoomSwitch): Promise<void> {
+    if (saved.room.version === known.room.version) return;
+    if (saved.room.version > known.room.version) {
+      await states.withState(eventId, () => deps.store.switchRoom({ eventId, ...saved }));
+      logger.info({ eventId, before: known, after: saved }, 'the store follows a switch of the waiting room');
+      return;
+    }
+    // Read again: these are of before the snapshot.
+    const now = (await journal.settingsOf([eventId])).get(eventId);
+    if (now === undefined || now.room.version >= known.room.version) return;
+    await journal.adoptRoom(eventId, known);
+    logger.error(
+      { eventId, inForce: known, journal: now.room },
+      'the journal has an older switch of the room than the store',
+    );
+  }
+
   return {
-    async compare(eventId, { set: { version: saved, ...set }, ...store }) {
+    async compare(eventId, { set: { version: saved, era, room, ...set }, ...store }) {
+      await compareRooms(eventId, { era, room }, store.room);
       if (store.version > saved) {
         const older = await wentBack(eventId, store.version);
         if (older !== null) await takeOver(eventId, older, store);

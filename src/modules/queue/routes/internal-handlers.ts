@@ -15,8 +15,10 @@ export function createInternalHandlers(deps: {
   states: EventStates;
   snapshots: Snapshots;
   denied: Pick<DenySet, 'add'>;
+  switchRoom: InternalHandlers<typeof queueInternalCalls>['switchRoom'];
+  demand: InternalHandlers<typeof queueInternalCalls>['demand'];
 }) {
-  const { database, store, states, snapshots, denied } = deps;
+  const { database, store, states, snapshots, denied, switchRoom, demand } = deps;
   const endSlot: InternalHandlers<typeof queueInternalCalls>['endSlot'] = async ({ eventId, userId, slotId }) => {
     if (!isStoredSlot(eventId, slotId)) return { ended: false };
     // Refuses events that do not exist before the store is asked for them.
@@ -27,7 +29,7 @@ export function createInternalHandlers(deps: {
     if (result.ended) denied.add([deniedSlot(result.slot)]);
     return { ended: result.ended };
   };
-  return { endSlot, ...createPersonalData({ database, endSlot }) } satisfies InternalHandlers<
+  return { endSlot, switchRoom, demand, ...createPersonalData({ database, endSlot }) } satisfies InternalHandlers<
     typeof queueInternalCalls
   >;
 }

@@ -11,11 +11,11 @@
 -- returns: string[]
 -- cost: O(slots + returned)
 -- flags: read-only
-local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'watermark', 'journaled')
+local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'watermark', 'journaled', 'roomOn', 'roomEra', 'roomVersion')
 if not state[1] then
   return { 'lost' }
 end
-local answer = { 'ok', state[1], state[2], state[3], state[4], state[5] or '0' }
+local answer = { 'ok', state[1], state[2], state[3], state[4], state[5] or '0', state[6] or '0', state[7] or '0', state[8] or '0' }
 local function sayAll(list)
   answer[#answer + 1] = string.format('%.0f', #list)
   for _, item in ipairs(list) do

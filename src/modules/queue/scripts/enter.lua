@@ -20,7 +20,7 @@
 --   eventId: string
 --   activeTtlMs: integer
 --   nowMs: integer, -1 for the server's clock
---   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none; then ` ticketOrder numbered` if there is either, 0 for the one that is not
+--   calls...: string, at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none, 32 to pass the room; then ` ticketOrder numbered` if there is either, 0 for the one that is not
 -- returns: [epoch: integer, first: boolean, answers: string]
 -- cost: O(users · log n) for n waiting
 -- flags: write
@@ -28,7 +28,7 @@
 local usersMax = 100
 assert(#ARGV <= 3 + 2 * usersMax, 'too many users in one call')
 
-local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined', 'admitted', 'tickAtMs', 'claimsStoodMs')
+local state = redis.call('HMGET', KEYS[1], 'epoch', 'era', 'sequence', 'threshold', 'paused', 'closed', 'recoveringUntilMs', 'watermark', 'holdUntilMs', 'joined', 'admitted', 'tickAtMs', 'claimsStoodMs', 'roomOn', 'numbered')
 if not state[1] then
   return { 0, 0, '' }
 end
@@ -56,7 +56,7 @@ local batch = {
   people = false, length = 0, last = 0,
   -- From the first who might get a slot.
   live = false,
-  era = tonumber(state[2]), sequence = tonumber(state[3]), joined = 0, granted = 0, watermark = 0, placed = false, first = 0,
+  era = tonumber(state[2]), sequence = tonumber(state[3]), joined = 0, numbered = 0, granted = 0, watermark = 0, placed = false, first = 0,
 }
 for i = 4, #ARGV, 2 do
   batch.users[#batch.users + 1] = ARGV[i]
@@ -187,10 +187,10 @@ local function place(userId, order, flags)
   batch.moved[userId] = true
   passNumber(order)
   local orderText = string.format('%.0f', order)
-  if flags < 16 and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
+  if flags % 32 < 16 and batch.people == 0 and state[5] ~= '1' and nowMs >= tonumber(state[7]) and nowMs >= tonumber(state[9] or 0) then
     batch.live = batch.live or redis.call('ZCOUNT', key.active, '(' .. batch.now, '+inf')
     if batch.live < tonumber(state[4]) then
-      return grant(userId, order, orderText, flags < 8)
+      return grant(userId, order, orderText, flags % 16 < 8)
     end
   end
   batch.people = batch.people + 1
@@ -316,10 +316,11 @@ local function decide(n, userId, asked)
       return 'number-taken'
     end
     batch.joined = batch.joined + 1
+    batch.numbered = batch.numbered + 1
     return place(userId, numbered, flags)
   end
   -- 6.
-  if flags % 4 >= 2 then
+  if flags % 4 >= 2 or (state[14] == '1' and flags < 32) then
     return 'tier1-required'
   end
   batch.joined = batch.joined + 1
@@ -333,6 +334,9 @@ end
 settle()
 if batch.placed or batch.sequence > tonumber(state[3]) then
   redis.call('HSET', KEYS[1], 'sequence', string.format('%.0f', batch.sequence), 'joined', string.format('%.0f', (state[10] or 0) + batch.joined))
+end
+if batch.numbered > 0 then
+  redis.call('HSET', KEYS[1], 'numbered', string.format('%.0f', (state[15] or 0) + batch.numbered))
 end
 if batch.granted > 0 then
   local watermark = math.max(tonumber(state[8]), batch.watermark)

@@ -15,6 +15,9 @@
 --   closed: integer
 --   hasMessage: integer
 --   message: string
+--   roomOn: integer
+--   roomEra: integer
+--   roomVersion: integer
 --   nowMs: integer, -1 for the server's clock
 -- returns: boolean
 -- cost: O(1)
@@ -22,14 +25,14 @@
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then
   return 0
 end
-local nowMs = tonumber(ARGV[12])
+local nowMs = tonumber(ARGV[15])
 if nowMs < 0 then
   local time = redis.call('TIME')
   nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'era', ARGV[3], 'sequence', ARGV[4], 'watermark', ARGV[5],
   'recoveringUntilMs', string.format('%.0f', nowMs + tonumber(ARGV[6])), 'threshold', ARGV[7], 'paused', ARGV[8], 'closed', ARGV[9],
-  'seenFloorMs', string.format('%.0f', nowMs))
+  'seenFloorMs', string.format('%.0f', nowMs), 'roomOn', ARGV[12], 'roomEra', ARGV[13], 'roomVersion', ARGV[14])
 if ARGV[10] == '1' then
   redis.call('HSET', KEYS[1], 'message', ARGV[11])
 end

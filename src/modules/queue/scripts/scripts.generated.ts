@@ -362,7 +362,7 @@ export async function enterQueue(
     activeTtlMs: number;
     /** -1 for the server's clock */
     nowMs: number;
-    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
+    /** at most 100 pairs: userId, and the sum of 1 to look only, 2 when a tier-1 number is asked for, 4 for the general lane, 8 to claim no slot, 16 to be given none, 32 to pass the room; then ` ticketOrder numbered` if there is either, 0 for the one that is not */
     calls: readonly string[];
   },
 ): Promise<{ epoch: number; first: boolean; answers: string }> {
@@ -423,11 +423,14 @@ export async function finishEvent(
     closed: number;
     hasMessage: number;
     message: string;
+    roomOn: number;
+    roomEra: number;
+    roomVersion: number;
     /** -1 for the server's clock */
     nowMs: number;
   },
 ): Promise<boolean> {
-  const answer = await redis.runScript(finishEventScript, [keys.meta, keys.loading], [args.loader, args.epoch, args.era, args.sequence, args.watermark, args.recoveringMs, args.threshold, args.paused, args.closed, args.hasMessage, args.message, args.nowMs]);
+  const answer = await redis.runScript(finishEventScript, [keys.meta, keys.loading], [args.loader, args.epoch, args.era, args.sequence, args.watermark, args.recoveringMs, args.threshold, args.paused, args.closed, args.hasMessage, args.message, args.roomOn, args.roomEra, args.roomVersion, args.nowMs]);
   return reply.boolean(answer, 'finishEvent');
 }
 
@@ -726,26 +729,6 @@ export async function mergeLate(
   return reply.string(answer, 'mergeLate');
 }
 
-const raiseEraScript = loadScript(new URL('./raise-era.lua', import.meta.url), {
-  name: 'raiseEra',
-  readOnly: false,
-});
-
-/** Lets numbers begin anew in a later era. Cost: O(1). */
-export async function raiseEra(
-  redis: Redis,
-  keys: {
-    /** hash of the event */
-    meta: string;
-  },
-  args: {
-    era: number;
-  },
-): Promise<string> {
-  const answer = await redis.runScript(raiseEraScript, [keys.meta], [args.era]);
-  return reply.string(answer, 'raiseEra');
-}
-
 const readChangesScript = loadScript(new URL('./read-changes.lua', import.meta.url), {
   name: 'readChanges',
   readOnly: true,
@@ -876,6 +859,32 @@ export async function takeSnapshot(
 ): Promise<string[]> {
   const answer = await redis.runScript(takeSnapshotScript, [keys.meta, keys.queue, keys.parked, keys.active, keys.denied, keys.window, keys.flushers], [args.deniedAfter, args.deniedMax, args.nowMs, args.flusher, args.isLeaving, args.outageMs, args.flushersMax]);
   return reply.list(answer, 'takeSnapshot').map((item) => reply.string(item, 'takeSnapshot'));
+}
+
+const switchRoomScript = loadScript(new URL('./switch-room.lua', import.meta.url), {
+  name: 'switchRoom',
+  readOnly: false,
+});
+
+/** Whether tier 1 stands before the event, and the era in which the store's own numbers go on. Cost: O(1). */
+export async function switchRoom(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+  },
+  args: {
+    /** only ever raised */
+    era: number;
+    roomOn: number;
+    /** the latest of tier 1's numbers */
+    roomEra: number;
+    /** of this switch in the journal; an earlier one than is known changes nothing */
+    version: number;
+  },
+): Promise<string> {
+  const answer = await redis.runScript(switchRoomScript, [keys.meta], [args.era, args.roomOn, args.roomEra, args.version]);
+  return reply.string(answer, 'switchRoom');
 }
 
 const touchUsersScript = loadScript(new URL('./touch.lua', import.meta.url), {

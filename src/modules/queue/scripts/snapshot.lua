@@ -22,7 +22,7 @@
 local meta, queue, parked, active, denied, window = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local state = redis.call('HMGET', meta, 'epoch', 'era', 'watermark', 'threshold', 'paused', 'closed', 'message',
   'recoveringUntilMs', 'joined', 'admitted', 'left', 'noShows', 'forgotten', 'denials',
-  'cleared', 'clearedPresale', 'clearedGeneral', 'settingsVersion')
+  'cleared', 'clearedPresale', 'clearedGeneral', 'settingsVersion', 'roomOn', 'roomEra', 'roomVersion', 'numbered')
 if not state[1] then
   return { 'lost' }
 end
@@ -74,7 +74,7 @@ say(state[6])
 say(state[7] and 'message' or '')
 say(state[7] or '')
 say(nowMs < tonumber(state[8]) and '1' or '0')
-for i = 9, 18 do
+for i = 9, 22 do
   say(state[i] or '0')
 end
 

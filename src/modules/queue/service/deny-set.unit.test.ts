@@ -42,6 +42,7 @@ test('a gateway without the queue learns of slots that were given up, and surviv
     eventId,
     epoch: 1,
     era: 0,
+    room: { on: false, era: 0, version: 0 },
     settings: { threshold: 5, paused: false, closed: false, message: null },
     slots: [],
     denied: [],

@@ -53,6 +53,8 @@ export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapsh
     breakpoints: [],
     denied: [],
     settingsVersion: 0,
+    room: { on: false, era: 0, version: 0 },
+    numbered: 0,
     deniedMark: { epoch: noEpoch, serial: 0 },
     cleared: { count: 0, upTo: [0, 0] },
   };

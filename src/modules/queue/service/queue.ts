@@ -118,6 +118,7 @@ export function createQueueService(parts: QueueParts): Queue {
         withoutSlot: !(await mayGrant()),
         lane: generalLane,
         roomOn: tier1.roomOn(eventId),
+        pastRoom: tier1.failsOpen(eventId),
         activeTtlMs: config.activeTtlMs,
         ...(ticket !== null && { ticketOrder: ticket.order }),
         ...(call.numbered !== undefined && { numbered: call.numbered }),

@@ -70,7 +70,6 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
         ...loaded,
         eventId,
         epoch: head.epoch,
-        era: head.era,
         settings: inForce,
         recoveringMs,
       });

@@ -53,6 +53,8 @@ function aView(
       breakpoints: breakpointRanks(waiting).map((rank) => ({ rank, order: order(first + rank - 1) })),
       denied: [],
       settingsVersion: 0,
+      room: { on: false, era: 0, version: 0 },
+      numbered: 0,
       deniedMark: { epoch: 1, serial: 0 },
       cleared: { count: 0, upTo: [0, 0] },
       ...snapshot,

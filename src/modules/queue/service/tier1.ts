@@ -5,6 +5,8 @@ import { eraMax, generalLane, type PlaceOrder, packPlaceOrder } from '../domain/
 /** Tier 1 as the queue sees it: is the room on, and which order does a token prove. */
 export interface Tier1 {
   roomOn(eventId: string): boolean;
+  /** Entry is free although the store may know the room to be on. */
+  failsOpen(eventId: string): boolean;
   /** The order of the first valid tier-1 token of this event among these; undefined: there is none. */
   orderOf(eventId: string, tokens: readonly string[]): PlaceOrder | undefined;
 }
@@ -23,6 +25,7 @@ export function createTier1({ vwrTokens, rooms = noRoomsOn }: Pick<QueueDeps, 'v
 
   return {
     roomOn: (eventId) => rooms.isOn(eventId),
+    failsOpen: (eventId) => rooms.failsOpen(eventId),
     orderOf(eventId, tokens) {
       for (const token of tokens) {
         const order = orderIn(eventId, token);

@@ -9,6 +9,7 @@ import { lateTests } from './conformance/late.ts';
 import { lossTests } from './conformance/loss.ts';
 import { outageTests } from './conformance/outages.ts';
 import { removalTests } from './conformance/removal.ts';
+import { roomTests } from './conformance/room.ts';
 import { rushTests } from './conformance/rush.ts';
 import { slotTests } from './conformance/slots.ts';
 import { snapshotTests } from './conformance/snapshot.ts';
@@ -22,6 +23,7 @@ export function describeStore(name: string, factory: StoreFactory): void {
   describe(name, () => {
     const kit = useStore(factory);
     enteringTests(kit);
+    roomTests(kit);
     rushTests(kit);
     slotTests(kit);
     admissionTests(kit);

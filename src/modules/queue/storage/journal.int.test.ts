@@ -22,6 +22,8 @@ function isSpent({ spent: chunks }: Pick<BeginCall, 'spent'>, order: PlaceOrder)
   return bits !== undefined && ((bits[offset >> 3] ?? 0) & (0x80 >> (offset & 7))) !== 0;
 }
 
+const noRoom = { room: { on: false, era: 0, version: 0 } };
+
 async function anEvent(): Promise<string> {
   const eventId = randomUUID();
   await journal.open(eventId);
@@ -151,6 +153,29 @@ test('when the eras are used up, numbers leave a gap instead', async () => {
   expect((await journal.load(eventId)).sequence).toBe(700 + 2 ** 24);
 });
 
+test('each switch of the room takes an era of its own, and a loss goes behind all of them', async () => {
+  const eventId = randomUUID();
+  expect(await journal.switchRoom(eventId, { on: false })).toMatchObject({ status: 'kept', era: 0 });
+  const { rows } = await database.query('SELECT FROM queue.events WHERE event_id = $1', [eventId]);
+  expect(rows).toEqual([]);
+  const room = (on: boolean, era: number, version: number) => ({ on, era, version });
+  const eight = Array.from({ length: 8 }, () => journal.switchRoom(eventId, { on: true }));
+  const switched = (await Promise.all(eight)).filter(({ status }) => status === 'switched');
+  expect(switched).toEqual([{ status: 'switched', era: 0, room: room(true, 1, 1) }]);
+  await journal.markBegun(eventId, { epoch: 1, identity: 'server' });
+  await write(eventId, 0, [spent(orderOf(40, 0)), spent(orderOf(9, 1))]);
+  expect(await journal.load(eventId)).toMatchObject({ era: 0, sequence: 40, room: room(true, 1, 1) });
+  expect(await journal.switchRoom(eventId, { on: false })).toMatchObject({ era: 2, room: room(false, 1, 2) });
+  expect(await journal.load(eventId)).toMatchObject({ era: 2, sequence: 0, room: room(false, 1, 2) });
+  expect(await journal.switchRoom(eventId, { on: true })).toMatchObject({ era: 2, room: room(true, 3, 3) });
+  expect(await journal.raiseEpoch(eventId, 1)).toMatchObject({ era: 4 });
+  expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject({ era: 4, room: room(true, 3, 3) });
+  // Of a later switch that the store knows it learns, of an earlier one nothing.
+  await journal.adoptRoom(eventId, { era: 6, room: room(false, 5, 4) });
+  await journal.adoptRoom(eventId, { era: 7, room: room(true, 6, 3) });
+  expect((await journal.settingsOf([eventId])).get(eventId)).toMatchObject({ era: 6, room: room(false, 5, 4) });
+});
+
 test('the operator sets some settings and the others stay open', async () => {
   const eventId = await anEvent();
   await journal.saveSettings(eventId, { paused: true, message: '잠시만요' });
@@ -162,7 +187,8 @@ test('the operator sets some settings and the others stay open', async () => {
   });
   await journal.saveSettings(eventId, { threshold: 0, message: null });
   const settings = await journal.settingsOf([eventId, randomUUID()]);
-  expect([...settings]).toEqual([[eventId, { threshold: 0, paused: true, closed: false, message: null, version: 2 }]]);
+  const saved = { threshold: 0, paused: true, closed: false, message: null, version: 2, era: 0, ...noRoom };
+  expect([...settings]).toEqual([[eventId, saved]]);
 });
 
 test('slots are forgotten some minutes after their end and not before', async () => {
@@ -243,7 +269,7 @@ test('it names the server of an event, those before it, and whether anybody has 
 test('the server whose state it takes over counts as heard of', async () => {
   const eventId = await anEvent();
   const lists = { slots: [], denied: [], returned: [], spent: [] };
-  const dump = { status: 'ok', epoch: 2, era: 1, sequence: 0, watermark: 0, from: 0, ...lists } as const;
+  const dump = { status: 'ok', epoch: 2, era: 1, sequence: 0, watermark: 0, from: 0, ...noRoom, ...lists } as const;
   expect(await journal.adopt(eventId, dump, 'its server')).toBe('adopted');
   expect(await journal.open(eventId)).toMatchObject({ identity: 'its server', superseded: ['server'], served: true });
 });

@@ -12,6 +12,7 @@ import type {
 import { replaceAll } from './journal-adopt.ts';
 import { gather } from './journal-batch.ts';
 import { forgetLate, noteLate, pruneLate, readLate } from './journal-late.ts';
+import { adoptRoom, type RoomRow, roomColumns, roomOf, switchJournaled } from './journal-room.ts';
 import {
   liveSlots,
   markEnded,
@@ -64,7 +65,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
         `UPDATE queue.events
             SET epoch = epoch + 1, begun = false, lease_until = urr.now() + ${leaseInterval},
                 position = 0,
-                era = least(era + 1, ${eraMax}),
+                era = least(greatest(era, room_era) + 1, ${eraMax}),
                 sequence = CASE WHEN era < ${eraMax} THEN 0 ELSE sequence + ${lossGap} END
           WHERE event_id = $1 AND epoch = $2 AND (begun OR lease_until <= urr.now())
           RETURNING ${headColumns}`,
@@ -108,11 +109,12 @@ export function createJournal({ database }: { database: Database }): QueueJourna
         if (head !== null && head.epoch > dump.epoch) return 'stale';
         await replaceAll(tx, eventId, dump);
         await tx.query(
-          `UPDATE queue.events SET epoch = $2, era = $3, sequence = $4, watermark = $5, position = $6, identity = $7,
+          `UPDATE queue.events SET epoch = $2, era = greatest(era, $3), sequence = CASE WHEN era > $3 THEN sequence ELSE $4 END, watermark = $5, position = $6, identity = $7,
                   begun = true, superseded = ${supersededBy('$7')}
             WHERE event_id = $1`,
           [eventId, dump.epoch, dump.era, dump.sequence, dump.watermark, dump.from, identity],
         );
+        await adoptRoom(tx, eventId, dump);
         await tx.query(heardOf('SELECT $1, urr.now()'), [identity]);
         return 'adopted';
       }),
@@ -128,23 +130,19 @@ export function createJournal({ database }: { database: Database }): QueueJourna
       );
     },
 
-    async raiseEra(eventId) {
-      await open(eventId);
-      const { rows } = await database.query<HeadRow>(
-        `UPDATE queue.events SET era = era + 1, sequence = 0 WHERE event_id = $1 AND era < ${eraMax}
-         RETURNING ${headColumns}`,
-        [eventId],
-      );
-      assert(rows[0], `the eras of event ${eventId} are used up`);
-      return headOf(rows[0]);
+    async switchRoom(eventId, wanted) {
+      if (wanted.on) await open(eventId);
+      return database.transaction((tx) => switchJournaled(tx, eventId, wanted));
     },
+
+    adoptRoom: (eventId, known) => adoptRoom(database, eventId, known),
 
     load: (eventId) =>
       // One moment for all of it: a write between two reads would give a slot without its spent mark.
       database.transaction(
         async (tx) => {
-          const { rows } = await tx.query<SettingsRow & { sequence: number; watermark: number }>(
-            'SELECT sequence, watermark, threshold, paused, closed, message FROM queue.events WHERE event_id = $1',
+          const { rows } = await tx.query<SettingsRow & RoomRow & { sequence: number; watermark: number }>(
+            `SELECT ${roomColumns}, sequence, watermark, threshold, paused, closed, message FROM queue.events WHERE event_id = $1`,
             [eventId],
           );
           const [row] = rows;
@@ -154,6 +152,7 @@ export function createJournal({ database }: { database: Database }): QueueJourna
             sequence: row.sequence,
             watermark: row.watermark,
             settings: settingsOf(row),
+            ...roomOf(row),
             slots: slots.map(({ lastChance: _, ...slot }) => slot),
             returned: givenBackOnce(slots, await returnedPlaces(tx, eventId)),
             denied: await slotsEndedEarly(tx, eventId),
@@ -193,12 +192,12 @@ export function createJournal({ database }: { database: Database }): QueueJourna
     },
 
     async settingsOf(eventIds) {
-      const { rows } = await database.query<SettingsRow & { event_id: string; version: number }>(
-        `SELECT event_id, threshold, paused, closed, message, settings_version AS version
+      const { rows } = await database.query<SettingsRow & RoomRow & { event_id: string; version: number }>(
+        `SELECT event_id, ${roomColumns}, threshold, paused, closed, message, settings_version AS version
            FROM queue.events WHERE event_id = ANY($1::uuid[])`,
         [eventIds],
       );
-      return new Map(rows.map((row) => [row.event_id, { ...settingsOf(row), version: row.version }]));
+      return new Map(rows.map((row) => [row.event_id, { ...settingsOf(row), ...roomOf(row), version: row.version }]));
     },
 
     async adoptSettings(eventId, { threshold, paused, closed, message, version }) {

@@ -23,7 +23,15 @@ describe('a million waiting in memory', () => {
     const store = createMemoryStore({ clock });
     const settings = { threshold: 0, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
-    await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
+    await store.begin({
+      eventId,
+      epoch: 1,
+      era: 1,
+      room: { on: false, era: 0, version: 0 },
+      settings,
+      ...journaled,
+      recoveringMs: 0,
+    });
 
     const heapBefore = keptHeapBytes();
     const entering = await cpuMicroseconds(crowd, (index) => {

@@ -182,13 +182,13 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       if (state?.epoch === epoch) state.recoveringUntilMs = 0;
     },
 
-    async raiseEra({ eventId, era }) {
+    async switchRoom({ eventId, era, room }) {
       const state = events.get(eventId);
       if (state === undefined) return lost;
-      if (era <= state.era) return { raised: false };
-      state.era = era;
-      state.sequence = 0;
-      return { raised: true };
+      if (room.version <= state.room.version) return { switched: false };
+      state.room = room;
+      if (era > state.era) Object.assign(state, { era, sequence: 0 });
+      return { switched: true };
     },
 
     activeEvents: async () => [...active],

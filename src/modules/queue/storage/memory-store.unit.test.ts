@@ -25,7 +25,15 @@ describe('without a given time', () => {
     const store = createMemoryStore({ clock });
     const settings = { threshold: 1, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
-    await store.begin({ eventId: 'event', epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
+    await store.begin({
+      eventId: 'event',
+      epoch: 1,
+      era: 1,
+      room: { on: false, era: 0, version: 0 },
+      settings,
+      ...journaled,
+      recoveringMs: 0,
+    });
     const call = {
       eventId: 'event',
       userId: 'ann',
@@ -49,7 +57,15 @@ describe('without a given time', () => {
     const settings = { threshold: 1, paused: false, closed: false, message: null };
     const journaled = { slots: [], denied: [], spent: [], returned: [], sequence: 0, watermark: 0 };
     for (const eventId of ['one', 'two']) {
-      await store.begin({ eventId, epoch: 1, era: 1, settings, ...journaled, recoveringMs: 0 });
+      await store.begin({
+        eventId,
+        epoch: 1,
+        era: 1,
+        room: { on: false, era: 0, version: 0 },
+        settings,
+        ...journaled,
+        recoveringMs: 0,
+      });
     }
     store.wipe('one');
     expect(await store.snapshot({ eventId: 'one' })).toEqual({ status: 'lost' });

@@ -20,7 +20,7 @@ const loadingTtlMs = 30_000;
  * Each attempt has a name of its own: who begins later takes over, and the earlier one's next step does nothing.
  */
 export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCall): Promise<{ begun: boolean }> {
-  const { epoch, settings } = call;
+  const { epoch, settings, room } = call;
   const nowMs = call.nowMs ?? -1;
   const attempt = randomUUID();
   const loader = `${epoch} ${attempt}`;
@@ -70,6 +70,9 @@ export async function beginInRedis(redis: Redis, keys: EventKeys, call: BeginCal
     closed: Number(settings.closed),
     hasMessage: Number(settings.message !== null),
     message: settings.message ?? '',
+    roomOn: Number(room.on),
+    roomEra: room.era,
+    roomVersion: room.version,
     nowMs,
   });
   return { begun };

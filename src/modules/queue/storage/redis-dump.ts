@@ -22,6 +22,7 @@ export async function dumpFromRedis(
   if (reader.text() === 'lost') return lost;
   const { integer, text, flag } = reader;
   const head = { epoch: integer(), era: integer(), sequence: integer(), watermark: integer(), from: integer() };
+  const room = { on: flag(), era: integer(), version: integer() };
   const returned = listOf(integer(), integer);
   const names = listOf(integer(), text);
   const slots: BeginCall['slots'][number][] = [];
@@ -31,7 +32,7 @@ export async function dumpFromRedis(
   for (const name of names) spent.push(await readChunk(redis, keys, name));
   const seen = await snapshot(call);
   if (seen.status === 'lost') return lost;
-  return tidied({ status: 'ok', ...head, slots, returned, spent, denied: seen.denied });
+  return tidied({ status: 'ok', ...head, room, slots, returned, spent, denied: seen.denied });
 }
 
 async function readChunk(redis: Redis, keys: EventKeys, name: string): Promise<BeginCall['spent'][number]> {

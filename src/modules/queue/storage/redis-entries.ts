@@ -55,6 +55,7 @@ function asked({
   lane,
   unattended = false,
   withoutSlot = false,
+  pastRoom = false,
   ticketOrder,
   numbered,
 }: EnterCall): string {
@@ -64,7 +65,8 @@ function asked({
       2 * Number(roomOn) +
       4 * lane +
       8 * Number(isReturn || unattended) +
-      16 * Number(isReturn || withoutSlot),
+      16 * Number(isReturn || withoutSlot) +
+      32 * Number(pastRoom),
   );
   if (ticketOrder === undefined && numbered === undefined) return flags;
   return `${flags} ${ticketOrder ?? 0} ${numbered ?? 0}`;

@@ -75,7 +75,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
       () => store.leave({ eventId, userId }),
       () => store.forget({ eventId, seenTtlMs: 1, limit: 1 }),
       () => store.clear({ eventId, limit: 1 }),
-      () => store.raiseEra({ eventId, era: 2 }),
+      () => store.switchRoom({ eventId, era: 2, room: { on: false, era: 1, version: 1 } }),
     ];
     for (const call of calls) {
       await subject.redis.command('SCRIPT', 'FLUSH');
@@ -140,7 +140,7 @@ describeWith('redis', 'queues in Redis, when things go wrong', () => {
     expect(await store.clear({ eventId, limit: 1 })).toEqual(lost);
     expect(await store.trace({ eventId, userId })).toEqual(lost);
     expect(await store.changes({ eventId, limit: 1 })).toEqual(lost);
-    expect(await store.raiseEra({ eventId, era: 9 })).toEqual(lost);
+    expect(await store.switchRoom({ eventId, era: 9, room: { on: true, era: 8, version: 1 } })).toEqual(lost);
     await store.hold({ eventId, forMs: 1_000 });
     await store.endRecovery({ eventId, epoch: 1 });
     await store.acknowledge({ eventId, epoch: 1, upTo: 1 });

@@ -162,6 +162,8 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
   const denials = read.integer();
   const cleared = { count: read.integer(), upTo: [read.integer(), read.integer()] as const };
   const settingsVersion = read.integer();
+  const room = { on: read.flag(), era: read.integer(), version: read.integer() };
+  const numbered = read.integer();
   const admittedPerSecond = Array.from({ length: windowSeconds }, read.integer);
   const breakpoints = Array.from({ length: read.integer() }, () => ({ rank: read.integer(), order: read.integer() }));
   const denied: Denial[] = [];
@@ -174,6 +176,8 @@ export function toSnapshot(answer: readonly string[]): SnapshotReply | Lost {
     ...head,
     settings,
     settingsVersion,
+    room,
+    numbered,
     recovering,
     admittedPerSecond,
     totals,

@@ -173,9 +173,10 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
 
     endRecovery: ({ eventId, epoch }) => scripts.endRecovery(redis, eventKeys(eventId), { epoch }),
 
-    async raiseEra({ eventId, era }) {
-      const answer = await scripts.raiseEra(redis, eventKeys(eventId), { era });
-      return answer === 'lost' ? lost : { raised: answer === 'raised' };
+    async switchRoom({ eventId, era, room }) {
+      const args = { era, roomOn: Number(room.on), roomEra: room.era, version: room.version };
+      const answer = await scripts.switchRoom(redis, eventKeys(eventId), args);
+      return answer === 'lost' ? lost : { switched: answer === 'switched' };
     },
 
     async activeEvents() {

@@ -82,6 +82,7 @@ export interface TestQueue {
   readonly entryTokens: JwtKind<EntryClaims>;
   readonly vwrTokens: JwtKind<VwrClaims>;
   readonly roomsOn: Set<string>;
+  readonly roomsFailOpen: Set<string>;
   /** The store answers nothing while this is set. */
   readonly outage: { on: boolean };
   /** What the seat map does before it answers. */
@@ -122,6 +123,7 @@ export async function aQueue(
   const outage = { on: false };
   const events = new Map<string, LiveEventFacts>();
   const roomsOn = new Set<string>();
+  const roomsFailOpen = new Set<string>();
   const told: AdmissionNotice[] = [];
   const bus = aQueueBus({ clock, ids });
   const accessTokens = aKind<AccessClaims>('at+jwt', queueSecrets.access);
@@ -149,7 +151,7 @@ export async function aQueue(
     entryTokens,
     waitingTicketSecrets: [queueSecrets.ticket],
     vwrTokens,
-    rooms: { isOn: (eventId) => roomsOn.has(eventId) },
+    rooms: { isOn: (eventId) => roomsOn.has(eventId), failsOpen: (eventId) => roomsFailOpen.has(eventId) },
     secureCookies: false,
     config,
     notices: { admitted: (notice) => void told.push(notice), stop: async () => undefined },
@@ -220,6 +222,7 @@ export async function aQueue(
     entryTokens,
     vwrTokens,
     roomsOn,
+    roomsFailOpen,
     outage,
     origin,
     told,

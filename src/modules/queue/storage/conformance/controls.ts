@@ -86,7 +86,7 @@ export function controlTests(kit: StoreKit): void {
       await line.enter('eve, presale', presale);
       await line.enter('fay');
       expect(await line.clear(3, upTo)).toEqual({ cleared: 3, left: 1, upTo });
-      await line.store.raiseEra({ eventId: line.eventId, era: 2 });
+      await line.store.switchRoom({ eventId: line.eventId, era: 2, room: { on: false, era: 0, version: 1 } });
       await line.enter('gus, presale', presale);
       await line.enter('hal');
       expect(await line.clear(3, upTo)).toEqual({ cleared: 1, left: 0, upTo });

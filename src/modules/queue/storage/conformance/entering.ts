@@ -363,11 +363,15 @@ export function enteringTests(kit: StoreKit): void {
     it('begin numbers anew behind everybody, and are only ever raised', async () => {
       const line = await kit.open();
       await line.enter('ann');
-      expect(await line.store.raiseEra({ eventId: line.eventId, era: 3 })).toEqual({ raised: true });
-      expect(await line.store.raiseEra({ eventId: line.eventId, era: 3 })).toEqual({ raised: false });
-      expect(await line.store.raiseEra({ eventId: line.eventId, era: 2 })).toEqual({ raised: false });
-      expect(await line.enter('ben')).toMatchObject({ order: general(1, 3), position: 2 });
-      expect(await line.snapshot()).toMatchObject({ era: 3 });
+      const off = (version: number) => ({ on: false, era: 2, version });
+      const turn = (era: number, version: number) =>
+        line.store.switchRoom({ eventId: line.eventId, era, room: off(version) });
+      expect(await turn(3, 1)).toEqual({ switched: true });
+      await line.enter('ben');
+      expect(await turn(3, 2)).toEqual({ switched: true });
+      expect(await turn(2, 3)).toEqual({ switched: true });
+      expect(await line.enter('cat')).toMatchObject({ order: general(2, 3), position: 3 });
+      expect(await line.snapshot()).toMatchObject({ era: 3, room: off(3) });
     });
   });
 }

@@ -26,6 +26,7 @@ export function aBegin(eventId: string, changes: Partial<BeginCall> = {}): Begin
     eventId,
     epoch: 1,
     era: 1,
+    room: { on: false, era: 0, version: 0 },
     settings: { threshold: 0, paused: false, closed: false, message: null },
     slots: [],
     denied: [],

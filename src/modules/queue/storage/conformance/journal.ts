@@ -115,7 +115,13 @@ export function journalTests(kit: StoreKit): void {
       };
       const slots = [slotOf('ann', 15, true), slotOf('ben', 23, false)].sort((a, b) => (a.userId < b.userId ? -1 : 1));
       const denied = [{ slotId: 'over', untilMs: endsAtMs }];
-      const loaded = { era: 2, slots, denied, returned: [slots[1]?.order ?? 0, general(40)] };
+      const loaded = {
+        era: 2,
+        room: { on: true, era: 3, version: 5 },
+        slots,
+        denied,
+        returned: [slots[1]?.order ?? 0, general(40)],
+      };
       await line.store.begin(aBegin(line.eventId, { epoch: 2, ...loaded, spent, sequence: 7, watermark: 9 }));
       const dump = present(await line.store.dump({ eventId: line.eventId, nowMs: line.now() }));
       for (const byte of [1, 2]) bits[byte] = 0x01;

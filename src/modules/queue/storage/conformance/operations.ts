@@ -39,7 +39,8 @@ export type Operation =
   /** Of those who are there now, or up to where the clearing before it had begun. */
   | { readonly do: 'clear'; readonly limit: number; readonly goesOn: boolean }
   | { readonly do: 'hold'; readonly forMs: number }
-  | { readonly do: 'raiseEra'; readonly by: number }
+  /** By so many versions and eras on from the last one that was told; `pastRoom` of an entry is what it is for. */
+  | { readonly do: 'switchRoom'; readonly on: boolean; readonly by: number }
   | { readonly do: 'dropIdle' }
   | { readonly do: 'endRecovery'; readonly wrongEpoch: boolean }
   /** The journal takes some changes, or none and only proves that it could. */
@@ -73,6 +74,7 @@ export interface Entry {
   readonly ticket: number | null;
   readonly numbered: number | null;
   readonly roomOn: boolean;
+  readonly pastRoom: boolean;
 }
 
 export const userCount = 8;
@@ -100,6 +102,7 @@ const entry = {
     { weight: 1, arbitrary: fc.integer({ min: 1, max: numbersMax }) },
   ),
   roomOn: fc.constantFrom(false, false, false, false, false, true),
+  pastRoom: fc.boolean(),
 };
 const someEntries = (lengths: { minLength: number; maxLength: number }) =>
   fc.array(fc.record(entry), { ...lengths, size: 'max' });
@@ -175,7 +178,14 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('clear'), limit: fc.integer({ min: 0, max: 2 }), goesOn: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold'), forMs: fc.constantFrom(1, 4_000) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('raiseEra'), by: fc.integer({ min: -1, max: 2 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('switchRoom'),
+      on: fc.constantFrom(false, false, true),
+      by: fc.integer({ min: -1, max: 2 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('dropIdle') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('endRecovery'), wrongEpoch: fc.boolean() }) },
   {

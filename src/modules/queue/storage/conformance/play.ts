@@ -78,6 +78,7 @@ export async function play(options: {
   let nowMs = startMs;
   let epoch = 0;
   let era = 1;
+  let room = { on: false, era: 0, version: 0 };
 
   await begin(0);
   let before = await look();
@@ -199,10 +200,11 @@ export async function play(options: {
       }
       case 'hold':
         return all(name, (store) => store.hold({ ...at, forMs: operation.forMs }));
-      case 'raiseEra': {
-        const wanted = Math.max(era + operation.by, 1);
-        const answer = await all(name, (store) => store.raiseEra({ eventId, era: wanted }));
-        if (!isLost(answer) && answer.raised) era = wanted;
+      case 'switchRoom': {
+        const { on, by } = operation;
+        const wanted = { era: Math.max(era + by, 1), room: { on, era, version: Math.max(room.version + by, 0) } };
+        const answer = await all(name, (store) => store.switchRoom({ eventId, ...wanted }));
+        if (!isLost(answer) && answer.switched) [era, room] = [Math.max(era, wanted.era), wanted.room];
         return answer;
       }
       case 'dropIdle':
@@ -259,7 +261,7 @@ export async function play(options: {
     era += 1;
     const { denied, ...loaded } = journal.load();
     const stillDenied = denied.filter(({ untilMs }) => untilMs > nowMs);
-    const call = { eventId, epoch, era, settings, ...loaded, denied: stillDenied, recoveringMs, nowMs };
+    const call = { eventId, epoch, era, room, settings, ...loaded, denied: stillDenied, recoveringMs, nowMs };
     return all('begin', (store) => store.begin(call));
   }
 
@@ -276,7 +278,7 @@ export async function play(options: {
   }
 
   function enterCall(
-    { user, mode, unattended, withoutSlot, lane, roomOn, numbered }: Entry,
+    { user, mode, unattended, withoutSlot, lane, roomOn, pastRoom, numbered }: Entry,
     ticketOrder: number | undefined,
   ): EnterCall {
     return {
@@ -288,6 +290,7 @@ export async function play(options: {
       withoutSlot,
       lane,
       roomOn,
+      pastRoom,
       activeTtlMs: slotMs.short,
       ...(ticketOrder === undefined ? {} : { ticketOrder }),
       ...(numbered === null ? {} : { numbered: tier1Order(numbered) }),

@@ -21,6 +21,8 @@ export function snapshotTests(kit: StoreKit): void {
         active: 0,
         settings: { threshold: 3, paused: false, closed: false, message: null },
         settingsVersion: 0,
+        room: { on: false, era: 0, version: 0 },
+        numbered: 0,
         recovering: false,
         admittedPerSecond: Array.from({ length: 60 }, () => 0),
         totals: { joined: 0, admitted: 0, left: 0, noShows: 0, forgotten: 0 },

@@ -55,11 +55,12 @@ export function enter(state: EventState, call: EnterCall, nowMs: number): EnterR
       return { status: 'number-taken', epoch };
     }
     state.totals.joined += 1;
+    state.numbered += 1;
     return place(state, call, call.numbered, nowMs);
   }
 
   // 6.
-  if (call.roomOn) return { status: 'tier1-required', epoch };
+  if (call.roomOn || (state.room.on && call.pastRoom !== true)) return { status: 'tier1-required', epoch };
   state.totals.joined += 1;
   const order = packPlaceOrder({ lane: call.lane, era: state.era, number: state.sequence + 1 });
   return place(state, call, order, nowMs);

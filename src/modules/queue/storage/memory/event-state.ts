@@ -1,5 +1,12 @@
 import type { PlaceOrder } from '../../domain/place-order.ts';
-import { type BeginCall, deniedMax, type QueueSettings, type Slot, type StoreSnapshot } from '../../ports.ts';
+import {
+  type BeginCall,
+  deniedMax,
+  type QueueSettings,
+  type RoomState,
+  type Slot,
+  type StoreSnapshot,
+} from '../../ports.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createDenials, type Denials } from './denials.ts';
 import { createScoredSet, type ScoredSet } from './scored-set.ts';
@@ -14,6 +21,9 @@ export interface EventState {
   sequence: number;
   settings: QueueSettings;
   settingsVersion: number;
+  room: RoomState;
+  /** Places that were given by a number of tier 1. */
+  numbered: number;
   watermark: PlaceOrder;
   recoveringUntilMs: number;
   holdUntilMs: number;
@@ -75,6 +85,8 @@ export function createEventState(call: BeginCall, nowMs: number): EventState {
     sequence: call.sequence,
     settings: call.settings,
     settingsVersion: 0,
+    room: call.room,
+    numbered: 0,
     watermark: call.watermark,
     recoveringUntilMs: nowMs + call.recoveringMs,
     holdUntilMs: 0,

@@ -19,6 +19,8 @@ export function snapshot(state: EventState, call: { nowMs: number; deniedSince?:
     active: liveSlots(state, nowMs),
     settings: state.settings,
     settingsVersion: state.settingsVersion,
+    room: state.room,
+    numbered: state.numbered,
     recovering: nowMs < state.recoveringUntilMs,
     admittedPerSecond: state.admissions.lastMinute(nowMs),
     totals: { ...state.totals },
@@ -62,10 +64,10 @@ function orderToComeBackTo(state: EventState, userId: string): PlaceOrder | null
 }
 
 export function dump(state: EventState, nowMs: number): StoreDump {
-  const { epoch, era, sequence, watermark } = state;
+  const { epoch, era, sequence, watermark, room } = state;
   return tidied({
     status: 'ok',
-    ...{ epoch, era, sequence, watermark },
+    ...{ epoch, era, sequence, watermark, room },
     from: state.changes.oldest(0).from,
     slots: [...state.slots.values()].map(({ slot, claimed }) => ({ ...slot, claimed })),
     returned: [...state.returned],
