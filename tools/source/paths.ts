@@ -18,9 +18,9 @@ export function isEdge(path: string): boolean {
   return path.startsWith('edge/') && isCode(path) && !isTest(path);
 }
 
-/** The decision itself, without the driver that asks the runtime for a MAC. */
+/** The decision and the draw themselves, without the drivers that ask the runtime for a MAC or a signature. */
 export function isEdgeDecision(path: string): boolean {
-  return /^edge\/(decide\/(?!web-macs)|rooms\.ts$)/.test(path) && isEdge(path);
+  return /^edge\/(decide\/(?!web-macs)|draw\/(?!web-signatures)|rooms\.ts$)/.test(path) && isEdge(path);
 }
 
 export function isGenerated(path: string): boolean {

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { classNames } from './class-names.ts';
 import { posterArt } from './poster-art.ts';
 
@@ -13,18 +12,16 @@ export interface PosterProps {
   readonly eager?: boolean;
 }
 
-/** A picture of fixed shape, so that nothing moves when it arrives. One that does not arrive is drawn instead. */
+/** A picture of fixed shape, so that nothing moves when it arrives. */
 export function Poster({ imageUrl, seed, alt, className, eager = false }: PosterProps) {
   const frame = classNames('block overflow-hidden bg-sunk', className);
-  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
-  if (imageUrl !== null && imageUrl !== brokenUrl) {
+  if (imageUrl !== null) {
     return (
       <img
         src={imageUrl}
         alt={alt}
         loading={eager ? 'eager' : 'lazy'}
         decoding="async"
-        onError={() => setBrokenUrl(imageUrl)}
         className={classNames(frame, 'object-cover')}
       />
     );

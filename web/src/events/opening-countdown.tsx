@@ -1,9 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useClockState } from '../app/server-clock.ts';
 import { useServerNow } from '../app/use-server-now.ts';
 import { Countdown } from '../design/countdown.tsx';
 import { timeParts } from '../design/time-parts.ts';
-import { useAnnouncement } from '../i18n/announcement.ts';
 import { useI18n } from '../i18n/i18n.tsx';
 import { milestoneBetween } from './milestones.ts';
 
@@ -31,16 +30,16 @@ export function OpeningAnnouncer({ opensAt }: { readonly opensAt: number }) {
   const clock = useClockState();
   const remaining = opensAt - useServerNow(true);
   const before = useRef<number | null>(null);
-  const [text, say] = useAnnouncement();
+  const [text, setText] = useState('');
   useEffect(() => {
     if (clock.source === 'pending') return;
     const passed = before.current === null ? null : milestoneBetween(before.current, remaining);
     before.current = remaining;
     if (passed === null) return;
-    say(
+    setText(
       passed.unit === 'open' ? t.countdown.opened : t.countdown.milestone(t.countdown.span(passed.value, passed.unit)),
     );
-  }, [clock.source, remaining, say, t]);
+  }, [clock.source, remaining, t]);
   return (
     <p aria-live="polite" className="sr-only">
       {text}

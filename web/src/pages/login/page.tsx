@@ -1,4 +1,4 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { problemText } from '../../app/problem-text.ts';
@@ -16,6 +16,7 @@ export function LoginPage() {
   const { t } = useI18n();
   const { next, error } = useSearch({ from: '/login' });
   const { signIn } = useSessionActions();
+  const router = useRouter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   return (
@@ -44,7 +45,10 @@ export function LoginPage() {
       <AuthForm
         submit={t.auth.signIn}
         check={() => checkAccount({ email, password }, t)}
-        send={() => signIn({ email: email.trim(), password })}
+        send={async () => {
+          await signIn({ email: email.trim(), password });
+          router.history.push(next ?? '/');
+        }}
       >
         {(problems) => (
           <>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { TabTitle } from '../../app/tab-title.tsx';
+import { useServerNow } from '../../app/use-server-now.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Perforation } from '../../design/perforation.tsx';
-import { OpeningCountdown } from '../../events/opening-countdown.tsx';
+import { OpeningAnnouncer, OpeningCountdown } from '../../events/opening-countdown.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { ticket } from './layout.ts';
 
@@ -13,10 +14,10 @@ export interface ClosedProps {
   readonly eventId: string;
 }
 
-/** Too early, or too late. What to do meanwhile is said below the time that is left. */
+/** Too early, or too late. */
 export function Closed({ opensAtMs, message, eventId }: ClosedProps) {
   const { t, format } = useI18n();
-  const early = opensAtMs !== null;
+  const early = useServerNow(opensAtMs !== null) < (opensAtMs ?? 0);
   return (
     <>
       <TabTitle>{early ? t.queue.notOpen : t.queue.closed}</TabTitle>
@@ -25,17 +26,20 @@ export function Closed({ opensAtMs, message, eventId }: ClosedProps) {
           <Notice>{message}</Notice>
         </div>
       )}
-      <section aria-label={early ? t.queue.notOpen : t.queue.closed} className={ticket}>
+      <section aria-label={t.queue.closed} className={ticket}>
         <div className="p-5 sm:p-8">
           <h2 className="font-extrabold text-title">{early ? t.queue.notOpen : t.queue.closed}</h2>
-          {early && (
-            <div className="mt-5">
-              <OpeningCountdown opensAt={opensAtMs} />
-            </div>
-          )}
-          <p className="mt-4 text-ink-soft">
-            {early ? t.queue.notOpenText(format.dateTime(opensAtMs)) : t.queue.closedText}
+          <p className="mt-2 text-ink-soft">
+            {early && opensAtMs !== null ? t.queue.notOpenText(format.dateTime(opensAtMs)) : t.queue.closedText}
           </p>
+          {opensAtMs !== null && (
+            <>
+              <OpeningAnnouncer opensAt={opensAtMs} />
+              <div className="mt-6">
+                <OpeningCountdown opensAt={opensAtMs} />
+              </div>
+            </>
+          )}
         </div>
         <Perforation />
         <div className="p-5 sm:px-8">
