@@ -48,6 +48,20 @@ describeWith('chromium', 'every page, for everybody', async () => {
     expect(tooWide).toEqual([]);
   });
 
+  test('keeps its header in one line with letters twice as large', async () => {
+    const { page, context } = await visitor({ width: 320, height: 640, touch: true });
+    await signIn(page);
+    const session = await context.newCDPSession(page);
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    for (const path of ['/', await eventOf('on_sale')]) {
+      await open(page, path);
+      expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
+      const brand = await page.getByText('우르르', { exact: true }).first().boundingBox();
+      expect(brand?.height).toBeLessThan(60);
+      expect([path, await sidewaysOverflow(page)]).toEqual([path, 0]);
+    }
+  });
+
   test('can be used with the keyboard alone', async () => {
     const { page, complaints } = await visitor();
     await open(page, '/');

@@ -4,7 +4,7 @@ import { demoPassword } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { accessibilityProblems } from './kit/axe.ts';
 import { aBrowser, within } from './kit/browser.ts';
-import { sidewaysOverflow } from './kit/page-facts.ts';
+import { focused, sidewaysOverflow } from './kit/page-facts.ts';
 
 const seated = '종이비행선 단독 콘서트 〈먼 데서 온 바람〉';
 const standing = '은하철물점 스탠딩 나이트';
@@ -61,6 +61,21 @@ describeWith('chromium', 'a visitor who looks around', async () => {
     await page.goto('/search?status=ended');
     await page.getByRole('link', { name: /어쿠스틱 라이브/ }).click();
     await page.getByText('예매가 종료되었습니다').waitFor();
+    await page.route('**/api/events/*', async (route) => {
+      const answer = await route.fetch();
+      const changed = { status: 'cancelled', cancelReason: null, imageUrl: `${app.url}/no-such-picture.jpg` };
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...changed } });
+    });
+    await page.reload();
+    const panel = page.getByRole('region', { name: '예매하기' });
+    await panel.getByText('취소된 공연입니다').waitFor();
+    // Nothing there reads like something to do.
+    expect(await panel.getByRole('button').count()).toBe(0);
+    // A picture that does not come is drawn.
+    await page
+      .getByRole('img', { name: /포스터$/ })
+      .locator('svg')
+      .waitFor();
   });
 
   test('searches, filters, and shares the address of the result', async () => {
@@ -69,6 +84,7 @@ describeWith('chromium', 'a visitor who looks around', async () => {
     await page.getByRole('searchbox').fill('우체통');
     await page.getByRole('searchbox').press('Enter');
     await page.getByText('2개의 공연').waitFor();
+    expect((await focused(page)).name).toBe('q');
     await page.getByRole('link', { name: '매진', exact: true }).click();
     await page.getByText('1개의 공연').waitFor();
     const address = page.url();

@@ -287,7 +287,7 @@ describeWith('chromium', 'paying', async () => {
       }),
     );
     await page.goto(path);
-    await page.getByText('서비스가 잠시 자리를 비웠습니다').waitFor();
+    await page.getByText('일시적으로 이용할 수 없습니다').waitFor();
     await context.unroute('**/api/payments/order/*');
     await page.getByRole('button', { name: '다시 시도' }).click();
     await payButton(page).waitFor();

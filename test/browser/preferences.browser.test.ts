@@ -13,6 +13,10 @@ describeWith('chromium', 'language, theme and time zone', async () => {
     await english.page.getByRole('heading', { name: 'On sale now' }).waitFor();
     const root = english.page.locator('html');
     expect([await root.getAttribute('lang'), await root.getAttribute('data-theme')]).toEqual(['en', 'dark']);
+    const barColor = () => english.page.locator('meta[name=theme-color]').getAttribute('content');
+    expect(await barColor()).toBe('#131210');
+    await english.page.getByRole('button', { name: 'Theme: device' }).click();
+    expect(await barColor()).toBe('#f5f1e8');
     const japanese = await visitor({ locale: 'ja-JP' });
     await japanese.page.goto('/');
     await japanese.page.getByRole('heading', { name: '지금 예매 중' }).waitFor();
@@ -31,6 +35,11 @@ describeWith('chromium', 'language, theme and time zone', async () => {
     await page.reload({ waitUntil: 'commit' });
     await page.getByRole('heading', { name: 'On sale now' }).waitFor();
     expect([await root.getAttribute('lang'), await root.getAttribute('data-theme')]).toEqual(['en', 'dark']);
+    // On paper everything is light.
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+      'rgb(245, 241, 232)',
+    );
     expect(complaints()).toEqual([]);
   });
 
@@ -39,7 +48,7 @@ describeWith('chromium', 'language, theme and time zone', async () => {
     await page.goto('/');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(() => page.locator('html').getAttribute('data-theme'), within).toBe('dark');
-    await page.getByRole('button', { name: '화면: 기기 설정' }).click();
+    await page.getByRole('button', { name: '화면 모드: 기기 설정' }).click();
     await expect.poll(() => page.locator('html').getAttribute('data-theme'), within).toBe('light');
   });
 
@@ -50,9 +59,13 @@ describeWith('chromium', 'language, theme and time zone', async () => {
       .getByText(/Your time .+ \(UTC−[45]\)/)
       .first()
       .waitFor();
+    await abroad.page
+      .getByText(/\d\d:\d\d KST/)
+      .first()
+      .waitFor();
     const home = await visitor();
     await home.page.goto('/');
     await home.page.getByRole('timer').first().waitFor();
-    expect(await home.page.getByText('내 시간').count()).toBe(0);
+    expect(await home.page.getByText(/내 시간|한국 시각/).count()).toBe(0);
   });
 });

@@ -231,21 +231,34 @@ describeWith('chromium', 'waiting in the queue', async () => {
     const { page, queue } = await waiter();
     queue.problem = { status: 503, code: 'STORE_UNAVAILABLE' };
     await page.goto(queuePath);
-    await page.getByRole('alert').getByText('대기열이 잠시 자리를 비웠습니다.').waitFor();
+    await page.getByRole('alert').getByText('대기열을 일시적으로 이용할 수 없습니다.').waitFor();
     queue.problem = null;
     await page.getByText('1,234번째', { exact: true }).waitFor();
   });
 
-  test('who comes too early sees the countdown and enters at the opening', async () => {
+  test('who comes too early sees the countdown and enters at the opening, and is never told that it is over', async () => {
     const { page, queue } = await waiter();
     await ownClock(page);
-    queue.answer = closedUntil(new Date(Date.now() + hourMs).toISOString());
+    const opensAt = Date.now() + hourMs;
+    queue.answer = closedUntil(new Date(opensAt).toISOString());
     await page.goto(queuePath);
     await page.getByRole('heading', { name: '아직 열리지 않았습니다' }).waitFor();
     await page.getByRole('timer').waitFor();
     const early = queue.calls.length;
+    // The question at the opening is under way for a while.
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/queue/check/**', async (route) => {
+      await answered;
+      await route.fallback();
+    });
+    await stopClockAt(page, opensAt + 1);
+    await page.getByText('순서를 받고 있습니다.').waitFor();
+    await page.getByText('줄을 서는 중', { exact: true }).waitFor();
+    await page.getByText('예매가 시작되었습니다.').waitFor({ state: 'attached' });
+    expect(await page.getByText('지금은 줄을 설 수 없습니다').count()).toBe(0);
     queue.answer = waitingAt(7);
-    await page.clock.fastForward(hourMs);
+    answer();
+    await page.clock.resume();
     await page.getByText('7번째', { exact: true }).waitFor();
     expect(queue.calls.slice(0, early + 1).every((call) => call === 'check')).toBe(true);
     expect(queue.calls.length).toBeGreaterThan(early);

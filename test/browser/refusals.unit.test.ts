@@ -7,8 +7,8 @@ import { createFormats } from '../../web/src/i18n/formats.ts';
 import { ko } from '../../web/src/i18n/ko.ts';
 
 const languages = {
-  ko: { t: ko, format: createFormats('ko') },
-  en: { t: en, format: createFormats('en') },
+  ko: { t: ko, format: createFormats('ko', 'Asia/Seoul') },
+  en: { t: en, format: createFormats('en', 'Asia/Seoul') },
 };
 
 /** What the page says to do when a hold is refused, or what is held can no longer be changed, by code. */
@@ -23,10 +23,10 @@ const advice: Readonly<Record<string, { readonly more?: object; readonly ko: str
   TIER_NOT_OPEN: { more: { opensAt: null }, ko: '예매 일정을 확인해 주세요', en: 'The event page says when' },
   SEATS_NOT_READY: { ko: '잠시 뒤 다시 눌러 주세요', en: 'press again in a moment' },
   HOLDS_BUSY: { ko: '잠시 뒤 다시 눌러 주세요', en: 'press again in a moment' },
-  NOT_FOUND: { ko: '다시 골라 주세요', en: 'choose anew' },
+  NOT_FOUND: { ko: '다시 골라 주세요', en: 'choose again' },
   IDEMPOTENCY_IN_FLIGHT: { ko: '잠시 뒤 다시 눌러 주세요', en: 'press again in a moment' },
   IDEMPOTENCY_MISMATCH: { ko: '다시 눌러 주세요', en: 'press again' },
-  RESERVATION_EXPIRED: { ko: '다시 골라 주세요', en: 'choose anew' },
+  RESERVATION_EXPIRED: { ko: '다시 골라 주세요', en: 'choose again' },
   RESERVATION_CLOSED: { ko: '내 예매에서 상태를 확인해 주세요', en: 'My bookings shows its state' },
   PAYMENT_NEEDED: { ko: '결제 화면에서 이어 주세요', en: 'on the payment page' },
   REFUND_CHANGED: { ko: '새 금액을 확인하고', en: 'Look at the new amount' },

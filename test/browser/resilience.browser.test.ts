@@ -13,17 +13,31 @@ describeWith('chromium', 'pages under real conditions', async () => {
   const app = await startTestApp({ demo: true });
   const { visitor } = await aBrowser(app.url);
 
-  test('an event page that was opened early turns by itself when the sale opens', async () => {
+  test('an event page that was opened early leads to the line, turns by itself at the opening, and its button is on a phone’s first screen', async () => {
     const eventId = await publishShow(app.url, '곧 열리는 공연', hourMs);
-    const { page, complaints } = await visitor();
+    const { page, complaints } = await visitor({ width: 390, height: 700, touch: true });
     await ownClock(page);
     await page.goto(`/events/${eventId}`);
-    await page.getByRole('button', { name: '예매 오픈 전' }).waitFor();
+    const wait = page.getByRole('link', { name: '로그인하고 오픈 기다리기' });
+    expect(await wait.getAttribute('href')).toBe(`/queue/${eventId}`);
     await expect.poll(() => page.getByRole('timer').textContent(), within).toMatch(/^0일00시간5\d분/);
+    const isInSight = async (link: typeof wait) => {
+      const box = await link.boundingBox();
+      const menu = await page.getByRole('navigation', { name: '주요 메뉴' }).boundingBox();
+      return box !== null && menu !== null && box.y + box.height <= menu.y;
+    };
+    expect(await isInSight(wait)).toBe(true);
     await page.clock.fastForward(hourMs);
-    await page.getByRole('link', { name: '예매하기' }).waitFor();
-    await page.getByText('예매가 시작되었습니다.').waitFor({ state: 'attached' });
+    const book = page.getByRole('link', { name: '예매하기' });
+    await book.waitFor();
+    expect(await isInSight(book)).toBe(true);
+    const opened = page.getByText('예매가 시작되었습니다.');
+    await opened.waitFor({ state: 'attached' });
     expect(await page.getByRole('timer').count()).toBe(0);
+    // What was said in one language is not said in the other.
+    await page.getByRole('button', { name: 'Switch to English' }).click();
+    await page.getByRole('link', { name: 'Get tickets' }).waitFor();
+    expect(await opened.count()).toBe(0);
     expect(complaints()).toEqual([]);
   });
 
@@ -61,7 +75,7 @@ describeWith('chromium', 'pages under real conditions', async () => {
     );
     await page.goto('/');
     const alert = page.getByRole('alert');
-    await alert.getByText('서비스가 잠시 자리를 비웠습니다.').waitFor();
+    await alert.getByText('일시적으로 이용할 수 없습니다.').waitFor();
     await alert.getByText('DATABASE_UNAVAILABLE').waitFor();
     await page.unroute('**/api/events?*');
     await alert.getByRole('button', { name: '다시 시도' }).click();

@@ -99,7 +99,7 @@ describeWith('chromium', 'choosing seats, moment by moment', async () => {
     await chooseSeats(page, '1층 A구역', [/A구역 1열 1번, /]);
     seats.refuse({ status: 503, code: 'DATABASE_UNAVAILABLE', retryAfterSeconds: 30 }, 20);
     await holdButton(page).click();
-    await page.getByRole('alert').getByText('서비스가 잠시 자리를 비웠습니다.').waitFor();
+    await page.getByRole('alert').getByText('일시적으로 이용할 수 없습니다.').waitFor();
     await page.reload();
     await page.locator('[data-action-bar]').waitFor();
     seats.refuse({ status: 503, code: 'DATABASE_UNAVAILABLE' }, 0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '#test/kit/app.ts';
-import { demoPassword } from '#test/kit/client.ts';
+import { aClient, demoPassword } from '#test/kit/client.ts';
 import { describeWith } from '#test/kit/engines/needs.ts';
 import { aBrowser, type Visitor } from './kit/browser.ts';
 import { focused } from './kit/page-facts.ts';
@@ -56,6 +56,27 @@ describeWith('chromium', 'signing in', async () => {
     await other.page.waitForURL(`${app.url}/`);
   });
 
+  test('says why it is asked for, and is no page to come back to', async () => {
+    const { page, context } = await visitor();
+    const [event] = (await aClient(app.url).listEvents({ query: { status: 'on_sale' } })).items;
+    await page.goto(`/events/${event?.id}`);
+    await page.getByRole('link', { name: '예매하기' }).click();
+    await page.getByText('줄을 서고 예매하려면 로그인이 필요합니다.').waitFor();
+    // Signed in in another tab: this one goes on as well.
+    const other = await context.newPage();
+    await other.goto('/login');
+    await signIn(other, 'buyer9@urr.test', demoPassword);
+    await page.waitForURL(/\/(queue|events)\/[^/]+(\/\w+)?$/);
+    await page.goBack();
+    await page.getByRole('link', { name: /예매하기|고르기|줄 서는/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/events/${event?.id}`);
+    // While nobody knows yet whether the session lasts there is no form.
+    await context.route('**/api/auth/me', () => undefined);
+    await page.goto('/login?next=%2Fmy%2Ftickets');
+    await page.getByText('내 예매와 티켓을 보려면 로그인이 필요합니다.').waitFor();
+    expect(await page.getByLabel('이메일').count()).toBe(0);
+  });
+
   test('is not asked of somebody who is signed in: the way leads on', async () => {
     const { page, context, complaints } = await visitor();
     await page.goto('/login');
@@ -91,7 +112,9 @@ describeWith('chromium', 'signing in', async () => {
     await first.page.getByRole('banner').getByRole('link', { name: '새 사람' }).waitFor();
     const second = await visitor();
     await register(second);
-    await second.page.getByRole('alert').getByText('이미 가입된 이메일입니다').waitFor();
+    await second.page.getByText('이미 가입된 이메일입니다').waitFor();
+    expect((await focused(second.page)).name).toBe('email');
+    expect(await second.page.getByLabel('이메일').getAttribute('aria-invalid')).toBe('true');
   });
 
   test('lasts beyond the access token, in several tabs at once', async () => {

@@ -10,6 +10,7 @@
   } catch {}
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   root.dataset.theme = dark ? 'dark' : 'light';
+  if (dark) document.querySelector('meta[name="theme-color"]').content = '#131210';
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag === 'ko' || tag === 'en');
   root.lang = language === 'ko' || language === 'en' ? language : (spoken ?? 'ko');
 })();

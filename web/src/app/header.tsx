@@ -10,10 +10,11 @@ export function Header() {
   const { t } = useI18n();
   return (
     <header className="sticky top-0 z-30 border-line border-b bg-paper print:hidden">
-      <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:px-6">
-        <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 md:mr-8">
+      {/* Sizes in pixels, and words that give way: with letters twice as large everything still fits on a phone. */}
+      <div className="mx-auto flex min-h-16 max-w-page items-center gap-1 px-[16px] sm:px-[24px]">
+        <Link to="/" className="mr-auto flex min-h-11 shrink-0 items-center gap-2.5 md:mr-8">
           <Crowd className="h-5 w-20 text-seal max-[22.5rem]:hidden" />
-          <span className="whitespace-nowrap font-black text-[1.375rem] tracking-[-0.05em]">{t.brand}</span>
+          <span className="whitespace-nowrap font-black text-[min(1.375rem,7vw)] tracking-[-0.05em]">{t.brand}</span>
         </Link>
         <nav aria-label={t.shell.nav} className="mr-auto hidden md:block">
           <ul className="flex gap-1">
@@ -38,7 +39,7 @@ export function Header() {
   );
 }
 
-const round = 'inline-flex size-11 items-center justify-center rounded-full hover:bg-sunk';
+const round = 'inline-flex size-[44px] shrink-0 items-center justify-center rounded-full hover:bg-sunk';
 
 function LanguageSwitch() {
   const { language, setLanguage, t } = useI18n();
@@ -68,7 +69,7 @@ function Account() {
   const { t } = useI18n();
   const session = useSession();
   const look =
-    'ml-1 inline-flex h-11 max-w-36 items-center gap-2 rounded-full border border-line-strong px-4 font-bold text-[0.9375rem] hover:bg-sunk';
+    'ml-1 inline-flex min-h-11 min-w-0 max-w-36 items-center gap-2 rounded-full border border-line-strong px-[16px] font-bold text-[0.9375rem] hover:bg-sunk';
   if (session.state === 'anonymous') {
     return (
       <Link to="/login" className={look}>

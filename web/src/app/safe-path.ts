@@ -5,3 +5,8 @@ export function safePath(wanted: unknown): string {
   const path = wanted.split(/[?#]/)[0] ?? '';
   return /[\\\p{Cc}]/u.test(wanted) || path.includes('//') || path.includes('/..') ? '/' : wanted;
 }
+
+/** Of this site, and no page of this application. */
+export function isOtherDocument(path: string): boolean {
+  return path.startsWith('/vwr/');
+}

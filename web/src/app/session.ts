@@ -6,10 +6,10 @@ import { keepSessionHint, useSessionHint } from './session-hint.ts';
 
 export type User = LoginResult['user'];
 
-/** `checking` knows the name from the last visit, and not yet whether the session still holds. */
+/** `checking` knows the name from the last visit, and not yet whether the session still holds. `hasFailed`: nobody could say. */
 export type Session =
   | { readonly state: 'anonymous' }
-  | { readonly state: 'checking'; readonly name: string }
+  | { readonly state: 'checking'; readonly name: string; readonly hasFailed: boolean }
   | { readonly state: 'signedIn'; readonly name: string; readonly user: User };
 
 /** By the name that all tabs know: when another tab signs somebody else in, this one asks anew who it is. */
@@ -24,7 +24,7 @@ export function useSession(): Session {
     staleTime: 5 * 60_000,
   });
   if (name === null) return { state: 'anonymous' };
-  if (me.data === undefined) return { state: 'checking', name };
+  if (me.data === undefined) return { state: 'checking', name, hasFailed: me.isError };
   return { state: 'signedIn', name: me.data.user.name, user: me.data.user };
 }
 

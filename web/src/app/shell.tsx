@@ -34,6 +34,7 @@ export function Shell() {
             // The page ends above what lies over its end.
             isBooking ? 'pb-8' : 'pb-28 md:pb-8',
             'group-has-[[data-place-bar]]/shell:pb-52 md:group-has-[[data-place-bar]]/shell:pb-36',
+            'max-md:group-has-[[data-page-action]]/shell:pb-48 max-md:group-has-[[data-page-action]]/shell:group-has-[[data-place-bar]]/shell:pb-72',
             'group-has-[[data-action-bar]]/shell:pb-32 lg:group-has-[[data-action-bar]]/shell:pb-8',
           )}
         >
@@ -61,9 +62,9 @@ function BottomBar() {
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex min-h-15 flex-col items-center justify-center gap-1 text-ink-soft text-meta leading-none aria-[current=page]:font-bold aria-[current=page]:text-seal"
+              className="flex min-h-15 flex-col items-center justify-center gap-1 text-ink-soft text-[min(0.8125rem,3.4vw)] leading-none aria-[current=page]:font-bold aria-[current=page]:text-seal"
             >
-              <Icon name={icon} className="size-5.5" />
+              <Icon name={icon} className="size-[22px]" />
               {t.shell[label]}
             </Link>
           </li>

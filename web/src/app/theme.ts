@@ -11,7 +11,7 @@ let current: Theme = themes.find((theme) => theme === readKept(storageKey)) ?? '
 
 darkSystem.addEventListener('change', apply);
 
-/** The chosen theme and the way to choose another. public/first-paint.js has set the first one already. */
+/** The chosen theme and the way to choose another. public/first-paint.js has set the first one already, and keeps the same colours of the browser's bars. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [useSyncExternalStore(subscribe, () => current), setTheme];
 }
@@ -26,6 +26,7 @@ function setTheme(theme: Theme): void {
 function apply(): void {
   const dark = current === 'dark' || (current === 'system' && darkSystem.matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', dark ? '#131210' : '#f5f1e8');
 }
 
 function subscribe(listener: () => void): () => void {

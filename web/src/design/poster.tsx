@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { classNames } from './class-names.ts';
 import { posterArt } from './poster-art.ts';
 
@@ -12,16 +13,18 @@ export interface PosterProps {
   readonly eager?: boolean;
 }
 
-/** A picture of fixed shape, so that nothing moves when it arrives. */
+/** A picture of fixed shape, so that nothing moves when it arrives. One that does not arrive is drawn instead. */
 export function Poster({ imageUrl, seed, alt, className, eager = false }: PosterProps) {
   const frame = classNames('block overflow-hidden bg-sunk', className);
-  if (imageUrl !== null) {
+  const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
+  if (imageUrl !== null && imageUrl !== brokenUrl) {
     return (
       <img
         src={imageUrl}
         alt={alt}
         loading={eager ? 'eager' : 'lazy'}
         decoding="async"
+        onError={() => setBrokenUrl(imageUrl)}
         className={classNames(frame, 'object-cover')}
       />
     );

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useClockState } from '../app/server-clock.ts';
 import { useServerNow } from '../app/use-server-now.ts';
 import { Countdown } from '../design/countdown.tsx';
 import { timeParts } from '../design/time-parts.ts';
+import { useAnnouncement } from '../i18n/announcement.ts';
 import { useI18n } from '../i18n/i18n.tsx';
 import { milestoneBetween } from './milestones.ts';
 
@@ -30,16 +31,16 @@ export function OpeningAnnouncer({ opensAt }: { readonly opensAt: number }) {
   const clock = useClockState();
   const remaining = opensAt - useServerNow(true);
   const before = useRef<number | null>(null);
-  const [text, setText] = useState('');
+  const [text, say] = useAnnouncement();
   useEffect(() => {
     if (clock.source === 'pending') return;
     const passed = before.current === null ? null : milestoneBetween(before.current, remaining);
     before.current = remaining;
     if (passed === null) return;
-    setText(
+    say(
       passed.unit === 'open' ? t.countdown.opened : t.countdown.milestone(t.countdown.span(passed.value, passed.unit)),
     );
-  }, [clock.source, remaining, t]);
+  }, [clock.source, remaining, say, t]);
   return (
     <p aria-live="polite" className="sr-only">
       {text}

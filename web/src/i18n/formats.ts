@@ -3,11 +3,12 @@ import type { Language } from './language.ts';
 const seoul = 'Asia/Seoul';
 /** Korea has had no summer time since 1988. */
 const seoulOffsetMinutes = 540;
+const zoneNames: Readonly<Record<Language, string>> = { ko: ' (한국 시각)', en: ' KST' };
 
 export interface Formats {
   krw(amount: number): string;
   count(value: number): string;
-  /** In Seoul: day, weekday and time of day. */
+  /** In Seoul: day, weekday and time of day. To a reader elsewhere `time` and `dateTime` say that they are Seoul's. */
   dateTime(ms: number): string;
   date(ms: number): string;
   /** The parts of a day in Seoul, for a timetable. */
@@ -35,13 +36,16 @@ export function createFormats(language: Language, viewerZone?: string): Formats 
   const date = (ms: number) =>
     language === 'ko' ? `${fullDay.format(ms)} (${weekday.format(ms)})` : `${weekday.format(ms)} ${fullDay.format(ms)}`;
 
+  const isElsewhere = (ms: number) => offsetMinutes(ms, viewerZone) !== seoulOffsetMinutes;
+  const timeOfDay = (ms: number) => time.format(ms) + (isElsewhere(ms) ? zoneNames[language] : '');
+
   return {
     krw: (amount) => (language === 'ko' ? `${number.format(amount)}원` : `₩${number.format(amount)}`),
     count: (value) => number.format(value),
-    dateTime: (ms) => (language === 'ko' ? `${date(ms)} ${time.format(ms)}` : `${date(ms)}, ${time.format(ms)}`),
+    dateTime: (ms) => (language === 'ko' ? `${date(ms)} ${timeOfDay(ms)}` : `${date(ms)}, ${timeOfDay(ms)}`),
     date,
     day: (ms) => ({ month: month.format(ms), day: day.format(ms), weekday: weekday.format(ms) }),
-    time: (ms) => time.format(ms),
+    time: timeOfDay,
     viewerTime(ms) {
       const minutes = offsetMinutes(ms, viewerZone);
       return minutes === seoulOffsetMinutes ? null : { time: viewer.format(ms), offset: offsetName(minutes) };

@@ -5,9 +5,13 @@ import { createFormats } from './formats.ts';
 const evening = Date.parse('2026-12-05T10:30:00Z');
 
 describe('times', () => {
-  test('are told in Seoul, wherever the reader is', () => {
-    expect(createFormats('ko', 'America/New_York').dateTime(evening)).toBe('2026년 12월 5일 (토) 오후 7:30');
+  test('are told in Seoul, wherever the reader is, and say so to anyone elsewhere', () => {
+    expect(createFormats('ko', 'America/New_York').dateTime(evening)).toBe(
+      '2026년 12월 5일 (토) 오후 7:30 (한국 시각)',
+    );
     expect(createFormats('en', 'Asia/Seoul').dateTime(evening)).toBe('Sat 5 Dec 2026, 19:30');
+    expect(createFormats('en', 'America/New_York').time(evening)).toBe('19:30 KST');
+    expect(createFormats('ko', 'Asia/Tokyo').time(evening)).toBe('오후 7:30');
   });
 
   test('come with the reader’s own time when that differs', () => {

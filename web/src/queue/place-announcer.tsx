@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useServerNow } from '../app/use-server-now.ts';
+import { useAnnouncement } from '../i18n/announcement.ts';
 import { type I18n, useI18n } from '../i18n/i18n.tsx';
 import { useEventTitle } from './place-bar.tsx';
 import { type PlaceNews, placeNews, type ToldPlace } from './place-news.ts';
@@ -11,15 +12,15 @@ export function PlaceAnnouncer({ place: { eventId, view } }: { readonly place: F
   const { title } = useEventTitle(eventId, view);
   const now = useServerNow(view.kind === 'turn');
   const told = useRef<ToldPlace | null>(null);
-  const [polite, setPolite] = useState('');
-  const [urgent, setUrgent] = useState('');
+  const [polite, sayPolitely] = useAnnouncement();
+  const [urgent, sayAtOnce] = useAnnouncement();
   useEffect(() => {
     const next = placeNews(told.current, view, now);
     told.current = next.told;
     if (next.news === null) return;
-    const say = next.news.kind === 'position' ? setPolite : setUrgent;
+    const say = next.news.kind === 'position' ? sayPolitely : sayAtOnce;
     say(`${title}: ${newsText(next.news, i18n)}`);
-  }, [view, now, title, i18n]);
+  }, [view, now, title, i18n, sayPolitely, sayAtOnce]);
   return (
     <>
       <p aria-live="polite" className="sr-only">

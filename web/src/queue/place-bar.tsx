@@ -40,6 +40,7 @@ export function PlaceBar({ places, aboveMenu }: PlaceBarProps) {
           ? 'bottom-[calc(4.25rem+env(safe-area-inset-bottom))] md:right-6 md:w-100'
           : 'bottom-[calc(0.75rem+env(safe-area-inset-bottom))] md:right-3 md:w-68',
         // A booking page has its own bar there.
+        'max-md:group-has-[[data-page-action]]/shell:bottom-[calc(9.25rem+env(safe-area-inset-bottom))]',
         'group-has-[[data-action-bar]]/shell:bottom-[calc(5.5rem+env(safe-area-inset-bottom))] lg:group-has-[[data-action-bar]]/shell:bottom-6 print:hidden',
       )}
     >

@@ -62,6 +62,8 @@ const pendingPollMs = 1_000;
 const closedPollMs = 10_000;
 /** Everybody's page reaches the opening at once; their questions are spread over this long. */
 const openingSpreadMs = 2_000;
+/** The server's clock may be a little behind what the page takes it for: so long after the opening the page asks again as quickly. */
+const openingGraceMs = 60_000;
 /** And so when a queue is cleared. */
 const overSpreadMs = 1_000;
 
@@ -237,9 +239,9 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
   /** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
   function closedDelayMs(answer: QueueAnswer, opensAtMs: number | null): number {
     const poll = Math.max(pollDelayMs(answer.nextPoll), closedPollMs);
-    const untilOpeningMs = opensAtMs === null ? 0 : opensAtMs - now();
-    if (untilOpeningMs <= 0) return poll;
-    return Math.min(60_000, untilOpeningMs + random() * openingSpreadMs);
+    const untilOpeningMs = (opensAtMs ?? 0) - now();
+    if (opensAtMs === null || untilOpeningMs <= -openingGraceMs) return poll;
+    return Math.min(60_000, Math.max(pendingPollMs, untilOpeningMs) + random() * openingSpreadMs);
   }
 
   function endPlace(why: 'left' | 'ended' | 'over'): void {

@@ -18,11 +18,11 @@ export function SlotTimer({ eventId, slot }: { readonly eventId: string; readonl
     >
       <Icon name="ticket" className="hidden size-6 shrink-0 text-jade sm:block" />
       <p className="hidden font-extrabold md:block">{t.queue.slot}</p>
-      <p className="flex min-w-0 flex-col-reverse leading-tight sm:flex-row sm:gap-x-3">
+      <p className="flex min-w-0 flex-col leading-tight sm:flex-row sm:gap-x-3">
+        <SlotTime leftMs={slot.leftMs} />
         <span className="whitespace-nowrap text-meta sm:text-[0.9375rem]">
           {t.booking.closesAt(format.time(slot.endsAtMs))}
         </span>
-        <SlotTime leftMs={slot.leftMs} />
       </p>
       <button
         type="button"

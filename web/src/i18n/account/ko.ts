@@ -9,7 +9,7 @@ export const koAccount = {
   roles: { buyer: '구매자', seller: '판매자', operator: '운영자', admin: '관리자' },
   settings: '화면 설정',
   language: '언어',
-  theme: '밝기',
+  theme: '화면 모드',
   themes: { system: '기기 설정', light: '밝게', dark: '어둡게' },
   data: '내 데이터',
   dataText: '우르르에 저장된 내 정보를 모두 파일 하나로 받아 볼 수 있습니다.',

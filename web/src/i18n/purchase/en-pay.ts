@@ -102,7 +102,7 @@ export const enPay: PurchaseWords['pay'] = {
   },
   over: {
     title: 'Your hold has ended',
-    text: 'Nothing was charged. The places are free again; please choose anew.',
+    text: 'Nothing was charged. The places are free again; please choose again.',
     again: 'Choose again',
   },
   closed: {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useId } from 'react';
-import { Button, buttonClass } from '../../design/button.tsx';
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session.ts';
+import { buttonClass } from '../../design/button.tsx';
 import { classNames } from '../../design/class-names.ts';
 import { Icon } from '../../design/icon.tsx';
 import { Perforation } from '../../design/perforation.tsx';
@@ -23,6 +24,7 @@ export interface BookingPanelProps {
 export function BookingPanel({ event, sale }: BookingPanelProps) {
   const { t, format } = useI18n();
   const opensAt = Date.parse(event.saleOpensAt);
+  const isSignedIn = useSession().state !== 'anonymous';
   return (
     <section
       aria-label={t.booking.book}
@@ -38,23 +40,15 @@ export function BookingPanel({ event, sale }: BookingPanelProps) {
               <OpeningCountdown opensAt={sale.opensAt} />
             </>
           }
-          button={t.booking.notYet}
+          action={<WayOn to={`/queue/${event.id}`}>{isSignedIn ? t.booking.wait : t.booking.signInAndWait}</WayOn>}
           note={t.booking.opensAt(format.dateTime(sale.opensAt))}
         />
       )}
       {sale.kind === 'open' && <OpenSale event={event} closesAt={sale.closesAt} />}
-      {sale.kind === 'sold_out' && (
-        <Stub top={<Headline>{t.booking.soldOut}</Headline>} button={t.status.sold_out} note={t.booking.soldOutText} />
-      )}
-      {sale.kind === 'ended' && (
-        <Stub top={<Headline>{t.booking.ended}</Headline>} button={t.status.ended} note={t.booking.endedText} />
-      )}
+      {sale.kind === 'sold_out' && <Stub top={<Headline>{t.booking.soldOut}</Headline>} note={t.booking.soldOutText} />}
+      {sale.kind === 'ended' && <Stub top={<Headline>{t.booking.ended}</Headline>} note={t.booking.endedText} />}
       {sale.kind === 'cancelled' && (
-        <Stub
-          top={<Headline>{t.booking.cancelled}</Headline>}
-          button={t.status.cancelled}
-          note={event.cancelReason ?? t.booking.cancelledText}
-        />
+        <Stub top={<Headline>{t.booking.cancelled}</Headline>} note={event.cancelReason ?? t.booking.cancelledText} />
       )}
     </section>
   );
@@ -75,7 +69,13 @@ function OpenSale({ event, closesAt }: { readonly event: EventDetail; readonly c
   );
   if (slot !== null) {
     const words = event.seatCount > 0 ? t.booking.seats : t.booking.standing;
-    return <Stub top={top} action={<WayOn to={slotPath(event.id, event)}>{words(clockText(slot.leftMs))}</WayOn>} />;
+    return (
+      <Stub
+        top={top}
+        action={<WayOn to={slotPath(event.id, event)}>{words(clockText(slot.leftMs))}</WayOn>}
+        note={t.booking.slotNote}
+      />
+    );
   }
   return (
     <Stub
@@ -97,29 +97,26 @@ function WayOn({ to, children }: { readonly to: string; readonly children: strin
 
 interface StubProps {
   readonly top: ReactNode;
-  /** The thing to do. Without it a button is there that says why there is nothing to do, and does nothing. */
+  /** The thing to do, if there is one: on a phone it is always in sight, above the menu. */
   readonly action?: ReactNode;
-  readonly button?: string;
-  readonly note?: string;
+  readonly note: string;
 }
 
-function Stub({ top, action, button, note }: StubProps) {
-  const id = useId();
+function Stub({ top, action, note }: StubProps) {
   return (
     <>
       <div className="min-h-28 p-5 sm:px-7 sm:pt-6">{top}</div>
       <Perforation />
       <div className="p-5 sm:px-7 sm:pb-6">
-        {action ?? (
-          <Button wide aria-disabled={true} aria-describedby={id}>
-            {button}
-          </Button>
+        {action !== undefined && (
+          <div
+            data-page-action
+            className="max-md:fixed max-md:inset-x-0 max-md:bottom-[calc(3.75rem+env(safe-area-inset-bottom))] max-md:z-20 max-md:border-line max-md:border-t max-md:bg-surface max-md:px-4 max-md:py-3 print:hidden"
+          >
+            {action}
+          </div>
         )}
-        {note !== undefined && (
-          <p id={id} className="mt-3 text-[0.9375rem] text-ink-soft">
-            {note}
-          </p>
-        )}
+        <p className="text-[0.9375rem] text-ink-soft md:not-first:mt-3">{note}</p>
       </div>
     </>
   );

@@ -24,7 +24,7 @@ export function Prices({ event }: { readonly event: EventDetail }) {
     <Card>
       <ul className="divide-y divide-line">
         {rows.map((row) => (
-          <li key={row.key} className="flex items-baseline justify-between gap-4 px-5 py-4">
+          <li key={row.key} className="flex flex-wrap items-baseline justify-between gap-x-4 px-5 py-4">
             <span className="flex flex-wrap items-baseline gap-x-2">
               <span className="font-bold">{row.name}</span>
               <span className="whitespace-nowrap text-ink-soft text-meta">{row.size}</span>

@@ -1,8 +1,10 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { isProblem } from '../../api/problem.ts';
 import { problemOfField, problemText } from '../../app/problem-text.ts';
 import { Button } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
+import type { Messages } from '../../i18n/ko.ts';
 import type { AccountField, AccountProblems } from './check-account.ts';
 
 export interface AuthFormProps {
@@ -33,9 +35,10 @@ export function AuthForm({ submit, check, send, children }: AuthFormProps) {
     try {
       await send();
     } catch (error) {
-      const refused = fieldsOf(error, t.problems.VALIDATION_FAILED);
+      const refused = fieldsOf(error, t);
       setProblems(refused);
-      setFailure(problemText(error, t).text);
+      // Said at the field where that says it all.
+      setFailure(isTaken(error) ? null : problemText(error, t).text);
       focusFirst(refused);
     } finally {
       setBusy(false);
@@ -63,7 +66,11 @@ export function AuthForm({ submit, check, send, children }: AuthFormProps) {
 
 const fields: readonly AccountField[] = ['name', 'email', 'password'];
 
-function fieldsOf(error: unknown, text: string): AccountProblems {
+const isTaken = (error: unknown) => isProblem(error, 'EMAIL_TAKEN');
+
+function fieldsOf(error: unknown, t: Messages): AccountProblems {
+  if (isTaken(error)) return { email: t.problems.EMAIL_TAKEN };
+  const text = t.problems.VALIDATION_FAILED;
   const refused = fields.filter((field) => problemOfField(error, field) !== undefined);
   return Object.fromEntries(refused.map((field) => [field, text]));
 }

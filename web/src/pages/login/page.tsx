@@ -1,4 +1,4 @@
-import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem } from '../../api/problem.ts';
 import { problemText } from '../../app/problem-text.ts';
@@ -16,7 +16,6 @@ export function LoginPage() {
   const { t } = useI18n();
   const { next, error } = useSearch({ from: '/login' });
   const { signIn } = useSessionActions();
-  const router = useRouter();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   return (
@@ -45,10 +44,7 @@ export function LoginPage() {
       <AuthForm
         submit={t.auth.signIn}
         check={() => checkAccount({ email, password }, t)}
-        send={async () => {
-          await signIn({ email: email.trim(), password });
-          router.history.push(next ?? '/');
-        }}
+        send={() => signIn({ email: email.trim(), password })}
       >
         {(problems) => (
           <>

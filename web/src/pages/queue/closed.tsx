@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { TabTitle } from '../../app/tab-title.tsx';
-import { useServerNow } from '../../app/use-server-now.ts';
 import { buttonClass } from '../../design/button.tsx';
 import { Notice } from '../../design/notice.tsx';
 import { Perforation } from '../../design/perforation.tsx';
-import { OpeningAnnouncer, OpeningCountdown } from '../../events/opening-countdown.tsx';
+import { OpeningCountdown } from '../../events/opening-countdown.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { ticket } from './layout.ts';
 
@@ -14,10 +13,10 @@ export interface ClosedProps {
   readonly eventId: string;
 }
 
-/** Too early, or too late. */
+/** Too early, or too late. What to do meanwhile is said below the time that is left. */
 export function Closed({ opensAtMs, message, eventId }: ClosedProps) {
   const { t, format } = useI18n();
-  const early = useServerNow(opensAtMs !== null) < (opensAtMs ?? 0);
+  const early = opensAtMs !== null;
   return (
     <>
       <TabTitle>{early ? t.queue.notOpen : t.queue.closed}</TabTitle>
@@ -26,20 +25,17 @@ export function Closed({ opensAtMs, message, eventId }: ClosedProps) {
           <Notice>{message}</Notice>
         </div>
       )}
-      <section aria-label={t.queue.closed} className={ticket}>
+      <section aria-label={early ? t.queue.notOpen : t.queue.closed} className={ticket}>
         <div className="p-5 sm:p-8">
           <h2 className="font-extrabold text-title">{early ? t.queue.notOpen : t.queue.closed}</h2>
-          <p className="mt-2 text-ink-soft">
-            {early && opensAtMs !== null ? t.queue.notOpenText(format.dateTime(opensAtMs)) : t.queue.closedText}
-          </p>
-          {opensAtMs !== null && (
-            <>
-              <OpeningAnnouncer opensAt={opensAtMs} />
-              <div className="mt-6">
-                <OpeningCountdown opensAt={opensAtMs} />
-              </div>
-            </>
+          {early && (
+            <div className="mt-5">
+              <OpeningCountdown opensAt={opensAtMs} />
+            </div>
           )}
+          <p className="mt-4 text-ink-soft">
+            {early ? t.queue.notOpenText(format.dateTime(opensAtMs)) : t.queue.closedText}
+          </p>
         </div>
         <Perforation />
         <div className="p-5 sm:px-8">

@@ -5,9 +5,11 @@ import type { ApiProblem } from '../../api/problem.ts';
 import { problemText } from '../../app/problem-text.ts';
 import { safePath } from '../../app/safe-path.ts';
 import { TabTitle } from '../../app/tab-title.tsx';
+import { useServerNow } from '../../app/use-server-now.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { oneEvent } from '../../events/event-queries.ts';
+import { OpeningAnnouncer } from '../../events/opening-countdown.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import type { QueueView } from '../../queue/queue-view.ts';
 import { type QueueActs, useQueue } from '../../queue/use-queue.ts';
@@ -30,12 +32,20 @@ function QueueOfEvent({ eventId }: { readonly eventId: string }) {
   const sound = useTurnSound();
   // The queue names the event itself; catalog adds the picture and the other language when it can.
   const detail = useQuery(oneEvent(eventId)).data ?? null;
+  const opensAtMs = view.kind === 'closed' ? view.opensAtMs : null;
+  // The question at the opening is on its way: everybody's is spread over a moment.
+  const joins = useServerNow(opensAtMs !== null) >= (opensAtMs ?? Number.POSITIVE_INFINITY);
   if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} acts={acts} />;
   if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} acts={acts} />;
   return (
-    <QueueFrame eventId={eventId} detail={detail} event={view.event} state={frameState(view)}>
+    <QueueFrame eventId={eventId} detail={detail} event={view.event} state={joins ? 'entering' : frameState(view)}>
+      {/* Stays when the sale opens, so that the opening itself is announced. */}
+      {opensAtMs !== null && <OpeningAnnouncer opensAt={opensAtMs} />}
       {view.kind === 'entering' && <Entering problem={view.problem} retry={acts.retry} />}
-      {view.kind === 'closed' && <Closed opensAtMs={view.opensAtMs} message={view.message} eventId={eventId} />}
+      {joins && <Entering problem={null} retry={acts.retry} />}
+      {view.kind === 'closed' && !joins && (
+        <Closed opensAtMs={view.opensAtMs} message={view.message} eventId={eventId} />
+      )}
       {view.kind === 'waiting' && <Waiting view={view} sound={sound} leave={acts.leave} />}
       {view.kind === 'turn' && <Turn view={view} eventId={eventId} detail={detail} leave={acts.leave} />}
     </QueueFrame>

@@ -49,14 +49,14 @@ export function Turn({ view, eventId, detail, leave }: TurnProps) {
           <Crowd className="mx-auto h-8 w-32 text-jade" />
           <div role="alert">
             <p className="mt-4 font-black text-display">{t.queue.turn}</p>
-            {view.slotEndsAtMs !== null && (
-              <p className="mt-2 text-lead">{t.queue.turnUntil(format.time(view.slotEndsAtMs))}</p>
-            )}
           </div>
           {slot !== null && (
-            <p className="mt-1 text-lead">
+            <p className="mt-2 text-lead">
               <SlotTime leftMs={slot.leftMs} />
             </p>
+          )}
+          {view.slotEndsAtMs !== null && (
+            <p className="mt-1 text-lead">{t.queue.turnUntil(format.time(view.slotEndsAtMs))}</p>
           )}
         </div>
         <Perforation />

@@ -3,6 +3,7 @@ import { serverNow } from '../../app/server-clock.ts';
 import { TabTitle } from '../../app/tab-title.tsx';
 import { classNames } from '../../design/class-names.ts';
 import { Icon } from '../../design/icon.tsx';
+import { useAnnouncement } from '../../i18n/announcement.ts';
 import type { I18n } from '../../i18n/i18n.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
 import { type Told, worthTelling } from '../../queue/announcements.ts';
@@ -96,13 +97,13 @@ function noteText({ wait, answer }: WaitingView, { t }: I18n): string {
 /** Speaks the position politely: at most once a minute, or at a milestone. */
 function PositionAnnouncer({ position, text }: { readonly position: number; readonly text: string }) {
   const told = useRef<Told | null>(null);
-  const [spoken, setSpoken] = useState('');
+  const [spoken, say] = useAnnouncement();
   useEffect(() => {
     const now = { position, atMs: serverNow() };
     if (!worthTelling(told.current, now)) return;
     told.current = now;
-    setSpoken(text);
-  }, [position, text]);
+    say(text);
+  }, [position, text, say]);
   return (
     <p aria-live="polite" className="sr-only">
       {spoken}

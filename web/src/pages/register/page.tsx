@@ -1,4 +1,4 @@
-import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSessionActions } from '../../app/session.ts';
 import { Field } from '../../design/field.tsx';
@@ -12,7 +12,6 @@ export function RegisterPage() {
   const { t } = useI18n();
   const { next } = useSearch({ from: '/register' });
   const { register } = useSessionActions();
-  const router = useRouter();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -37,10 +36,7 @@ export function RegisterPage() {
       <AuthForm
         submit={t.auth.register}
         check={() => checkAccount({ name, email, password }, t)}
-        send={async () => {
-          await register({ name: name.trim(), email: email.trim(), password });
-          router.history.push(next ?? '/');
-        }}
+        send={() => register({ name: name.trim(), email: email.trim(), password })}
       >
         {(problems) => (
           <>

@@ -17,7 +17,7 @@ export function SearchPage() {
     <>
       <TabTitle>{t.search.title}</TabTitle>
       <h1 className="mt-8 font-black text-display">{t.search.title}</h1>
-      <SearchForm key={params.q ?? ''} params={params} />
+      <SearchForm params={params} />
       <StatusFilter params={params} />
       <div className="mt-8">
         <QueryView query={events} skeleton={<EventGridSkeleton count={8} />}>

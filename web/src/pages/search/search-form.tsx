@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { parseSearch, type SearchParams, searchStatuses } from '../../app/search-params.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
@@ -8,14 +9,19 @@ import { useI18n } from '../../i18n/i18n.tsx';
 export function SearchForm({ params }: { readonly params: SearchParams }) {
   const { t } = useI18n();
   const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const q = params.q ?? '';
+  useEffect(() => {
+    // The way back, and a link, change the address: the same box follows, and keeps the focus.
+    if (input.current !== null) input.current.value = q;
+  }, [q]);
   return (
     <search>
       <form
         className="mt-6 flex max-w-2xl gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          const q = new FormData(event.currentTarget).get('q');
-          void navigate({ to: '/search', search: parseSearch({ ...params, q }) });
+          void navigate({ to: '/search', search: parseSearch({ ...params, q: input.current?.value }) });
         }}
       >
         <div className="relative flex-1">
@@ -23,9 +29,10 @@ export function SearchForm({ params }: { readonly params: SearchParams }) {
             <Icon name="search" />
           </span>
           <input
+            ref={input}
             type="search"
             name="q"
-            defaultValue={params.q ?? ''}
+            defaultValue={q}
             maxLength={100}
             aria-label={t.search.label}
             placeholder={t.search.placeholder}
