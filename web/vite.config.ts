@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { plainPath } from '../tools/plain-path.ts';
 import { precompressed } from './precompressed.ts';
-import { waitingPage } from './waiting-page.ts';
+import { staticPages } from './static-pages.ts';
 
 /** `vite web` serves the pages with live reload; calls go to the urr that runs beside it. */
 const urrUrl = 'http://localhost:3000';
@@ -18,7 +18,7 @@ const isBooking =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [plainPath(), react(), tailwindcss(), waitingPage(), precompressed()],
+  plugins: [plainPath(), react(), tailwindcss(), staticPages(), precompressed()],
   server: { port: 5173, proxy: { '/api': urrUrl, '/docs': urrUrl } },
   build: {
     outDir: 'dist',

@@ -7,6 +7,8 @@ import { cache, exists, replaceFolder, root } from './paths.mjs';
 import { plainRoot } from './plain-path.mjs';
 
 const source = join(root, 'web');
+/** The pages verify draws by the same code as everybody else. */
+const sources = [source, join(root, 'edge', 'draw')];
 const output = join(source, 'dist');
 const stampFile = join(cache, 'pages.hash');
 
@@ -34,7 +36,8 @@ async function build(node, draft) {
 
 async function hashSources() {
   const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')));
-  for (const path of await filesUnder(source)) hash.update(path).update(await readFile(path));
+  for (const folder of sources)
+    for (const path of await filesUnder(folder)) hash.update(path).update(await readFile(path));
   return hash.digest('hex');
 }
 

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   reconcile: async () => (await import('./reconcile.ts')).reconcile,
   sandbox: async () => (await import('./sandbox.ts')).sandbox,
   layout: async () => (await import('./layout.ts')).layout,
+  'verify-draw': async () => (await import('./verify-draw.ts')).verifyDrawCommand,
   version: async () => (await import('./version.ts')).version,
 };
 

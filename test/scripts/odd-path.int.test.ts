@@ -7,7 +7,7 @@ import { aFolder } from '#test/kit/engines/scratch.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'vitest.config.ts'];
-const folders = ['scripts', 'src', 'test', 'tools', 'web'];
+const folders = ['edge', 'scripts', 'src', 'test', 'tools', 'web'];
 /** What addresses use in a way of their own, a space, and letters that are not ASCII. */
 const oddName = 'a # path? 100%25 우르르';
 

@@ -106,7 +106,9 @@ export const boundaries: readonly Boundary[] = [
   {
     name: 'web-stands-alone',
     from: (path) => path.startsWith('web/src/') && !isTest(path),
-    allows: (_from, to) => to.startsWith('web/') || to.startsWith('npm:'),
+    // A draw is verified in the browser by the very code that made it.
+    allows: (_from, to) =>
+      to.startsWith('web/') || to.startsWith('npm:') || (to.startsWith('edge/draw/') && !isTest(to)),
     message: 'the pages know the server through the generated client only',
     mend: 'Call the API with web/src/api/client.generated.ts.',
   },
@@ -120,7 +122,10 @@ export const boundaries: readonly Boundary[] = [
   {
     name: 'edge-meets-urr-in-one-place',
     from: isProduct,
-    allows: (from, to) => !to.startsWith('edge/') || /^src\/(app|modules\/waiting-room)\//.test(from),
+    allows: (from, to) =>
+      !to.startsWith('edge/') ||
+      /^src\/(app|modules\/waiting-room)\//.test(from) ||
+      (from.startsWith('src/commands/') && to.startsWith('edge/draw/')),
     message: 'the decision of tier 1 comes by the gateway’s port',
     mend: 'Use `EdgeDecision` of the gateway’s contract; src/modules/waiting-room fills it.',
   },

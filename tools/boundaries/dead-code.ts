@@ -9,7 +9,7 @@ function isEntry(path: string): boolean {
   return (
     path === 'src/main.ts' ||
     /^(scripts|tools|bench)\/[^/]+$/.test(path) ||
-    /^web\/src\/(main\.tsx?|vwr\/page\.ts)$/.test(path) ||
+    /^web\/src\/(main\.tsx?|(vwr|fairness)\/page\.ts)$/.test(path) ||
     /(^|\/)[\w.-]+\.config\.(ts|mjs)$/.test(path) ||
     path.startsWith('web/public/') ||
     path.endsWith('.d.ts')

@@ -121,7 +121,10 @@ const breaches: Record<string, [files: Record<string, string>, place: string][]>
     [above('scripts/start.mjs', "import 'fastify';"), 'scripts/start.mjs:1'],
     [above('scripts/lib/node.mjs', "import '../../src/main.ts';"), 'scripts/lib/node.mjs:1'],
   ],
-  'web-stands-alone': [[above('web/src/main.tsx', "import type {} from '#app/start.ts';"), 'web/src/main.tsx:1']],
+  'web-stands-alone': [
+    [above('web/src/main.tsx', "import type {} from '#app/start.ts';"), 'web/src/main.tsx:1'],
+    [above('web/src/main.tsx', "import { decide } from '#edge/decide/decide.ts';"), 'web/src/main.tsx:1'],
+  ],
   'edge-stands-alone': [
     [above(decide, "import { createHmac } from 'node:crypto';"), `${decide}:1`],
     [above(decide, "import type {} from '#platform/assert.ts';"), `${decide}:1`],

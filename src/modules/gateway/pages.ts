@@ -10,7 +10,7 @@ import { answerHeaders } from '#platform/http/names.ts';
 import type { PageDeclaration } from '#platform/module.ts';
 import type { EdgeAnswer } from './contract.ts';
 import { type AskEdge, setCookies } from './edge.ts';
-import { serveWaitingPage, waitingPageFile } from './waiting-page.ts';
+import { serveStaticPages, staticPageFiles } from './static-pages.ts';
 
 /** Never pages, whatever the browser accepts: a typo in an API path must be a 404 and not the start page. */
 const notPages = /^\/(?:api|internal|docs|health|ready|metrics|assets)(?:\/|$)/;
@@ -46,7 +46,7 @@ export async function servePages(app: FastifyInstance, { folder, declared, askEd
         // Each file of the build becomes a route at start: no look into the file system for addresses that do not exist.
         wildcard: false,
         // The application is sent by the page's own route below, behind the edge decision; compressed files in place of the others.
-        globIgnore: ['index.html', waitingPageFile, '**/*.br', '**/*.gz'],
+        globIgnore: ['index.html', ...staticPageFiles, '**/*.br', '**/*.gz'],
         preCompressed: true,
         index: false,
         cacheControl: false,
@@ -59,7 +59,7 @@ export async function servePages(app: FastifyInstance, { folder, declared, askEd
         },
       });
     }
-    if (built) serveWaitingPage(pages, folder);
+    if (built) serveStaticPages(pages, folder);
     const page: RouteHandlerMethod = (request, reply) => {
       const path = request.url.split('?', 1)[0] ?? '/';
       const wantsPage = path === '/' || request.headers.accept?.includes('text/html') === true;
