@@ -1,3 +1,4 @@
+import { batchMax } from './batch-tree.ts';
 import { fromHex, hashOf } from './hash.ts';
 import type { Announcement, Batch } from './published.ts';
 
@@ -17,25 +18,15 @@ export function announcedHead(announcement: Announcement): Uint8Array {
 }
 
 export function nextHead(head: Uint8Array, [first, count, root]: Batch): Uint8Array {
-  return root === undefined
-    ? hashOf('lost', [head, first, count])
-    : hashOf('batch', [head, first, count, fromHex(root)]);
+  return hashOf('batch', [head, first, count, fromHex(root)]);
 }
 
-export type Coverage =
-  | { readonly status: 'whole'; readonly lost: number }
-  | { readonly status: 'overlap' | 'gap'; readonly entry: number };
-
-/** Whether the batches hold each of the entries once. Before the freeze gaps may still be filled. */
-export function coverageOf(batches: readonly Batch[], entries: number | null): Coverage {
+/** How many entries the batches hold; null: they do not stand one behind the other from entry 0 on. */
+export function entriesIn(batches: readonly Batch[]): number | null {
   let next = 0;
-  let lost = 0;
-  for (const [first, count, root] of batches.toSorted(([a], [b]) => a - b)) {
-    if (first < next) return { status: 'overlap', entry: first };
-    if (first > next && entries !== null) return { status: 'gap', entry: next };
-    if (root === undefined) lost += count;
-    next = first + count;
+  for (const [first, count] of batches) {
+    if (first !== next || count < 1 || count > batchMax) return null;
+    next += count;
   }
-  if (entries === null || next === entries) return { status: 'whole', lost };
-  return next < entries ? { status: 'gap', entry: next } : { status: 'overlap', entry: entries };
+  return next;
 }

@@ -11,16 +11,7 @@ export function hashOf(purpose: Purpose, fields: readonly Field[]): Uint8Array {
   return sha256(fieldBytes([`urr.draw.1/${purpose}`, ...fields]));
 }
 
-export type Purpose =
-  | 'announcement'
-  | 'leaf'
-  | 'node'
-  | 'batch'
-  | 'lost'
-  | 'receipt'
-  | 'seed'
-  | 'shuffle'
-  | 'feistel-round';
+export type Purpose = 'announcement' | 'leaf' | 'node' | 'batch' | 'receipt' | 'seed' | 'shuffle' | 'feistel-round';
 
 const utf8 = new TextEncoder();
 const lengthBytes = 4;

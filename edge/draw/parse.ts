@@ -82,9 +82,7 @@ const receipt: Shape = {
 };
 
 function isBatch(value: unknown): value is Batch {
-  if (!Array.isArray(value)) return false;
-  const [first, count, root] = value;
-  return whole(first) && whole(count) && (value.length === 2 || (value.length === 3 && hash(root)));
+  return Array.isArray(value) && value.length === 3 && whole(value[0]) && whole(value[1]) && hash(value[2]);
 }
 
 function firstWrong(value: unknown, shape: Shape, inside = ''): string | null {

@@ -35,8 +35,8 @@ export type Beacon =
     }
   | { readonly kind: 'operator' };
 
-/** Entries `first` … `first + count − 1` and the root of their tree; without a root they belong to nobody. */
-export type Batch = readonly [first: number, count: number, root: string] | readonly [first: number, count: number];
+/** Entries `first` … `first + count − 1` and the root of their tree. */
+export type Batch = readonly [first: number, count: number, root: string];
 
 export interface Frozen {
   readonly atMs: number;

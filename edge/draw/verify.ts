@@ -1,5 +1,4 @@
-import { batchMax } from './batch-tree.ts';
-import { announcedHead, coverageOf, nextHead } from './draw-log.ts';
+import { announcedHead, entriesIn, nextHead } from './draw-log.ts';
 import { fromHex, toHex } from './hash.ts';
 import { createPermutation, entriesMax, type PlaceOf } from './permutation.ts';
 import type { PublishedDraw, Receipt } from './published.ts';
@@ -89,7 +88,7 @@ function verdictOf(checks: readonly Check[]): Pick<Verdict, 'outcome' | 'checks'
   return { outcome: has('failed') ? 'failed' : has('open') ? 'open' : 'passed', checks };
 }
 
-/** Announcement and batches lead to the published head, and the batches hold each of the N entries once. */
+/** Announcement and batches lead to the published head, and the batches hold the N entries one after the other. */
 function checkLog(draw: PublishedDraw) {
   const { batches, frozen } = draw;
   let head = announcedHead(draw);
@@ -100,18 +99,11 @@ function checkLog(draw: PublishedDraw) {
   const end = toHex(head);
   const leads = end === draw.head && (frozen === null || frozen.head === end);
   const checks: Check[] = [one('log', leads, { batches: batches.length, head: draw.head })];
-  const isSized = batches.every(([, count, root]) => count >= 1 && (root === undefined || count <= batchMax));
-  const covered = coverageOf(batches, frozen?.entries ?? null);
-  const isPossible = frozen === null || frozen.entries <= entriesMax;
-  if (frozen === null && covered.status === 'whole' && isSized)
-    checks.push({
-      id: 'entries',
-      outcome: 'open',
-      facts: { sofar: batches.reduce((sum, [, count]) => sum + count, 0) },
-    });
+  const entries = entriesIn(batches);
+  if (frozen === null && entries !== null) checks.push({ id: 'entries', outcome: 'open', facts: { sofar: entries } });
   else {
-    const facts = { entries: frozen?.entries ?? 0, lost: covered.status === 'whole' ? covered.lost : 0 };
-    checks.push(one('entries', covered.status === 'whole' && isSized && isPossible, facts));
+    const wanted = frozen?.entries ?? 0;
+    checks.push(one('entries', entries === wanted && wanted <= entriesMax, { entries: wanted }));
   }
   return { checks, heads };
 }

@@ -25,7 +25,7 @@ async function verdictOn(drawJson: unknown, receiptJson?: unknown, more: Partial
   return { ...verdict, failed };
 }
 
-const small = aDraw({ name: 'small', batches: [1, 64, 17, -5, 13] });
+const small = aDraw({ name: 'small', batches: [1, 64, 17, 5, 13] });
 const { draw } = small;
 const receipt = small.receipts[40] as Receipt;
 
@@ -111,24 +111,23 @@ test('bits anywhere in a receipt that are turned, and paths that are cut or grow
 
 const at = (value: unknown, name: string | number) => (value as Record<string | number, unknown>)[name];
 
-test('batches that are left out, told twice, moved, joined or called lost fail', async () => {
+test('batches that are left out, told twice, or moved fail', async () => {
   const [first, second, third, ...rest] = draw.batches;
   if (first === undefined || second === undefined || third === undefined) throw new Error('no batches');
   for (const batches of [
     [first, second, ...rest],
     [first, second, second, third, ...rest],
     [second, first, third, ...rest],
-    [first, second, [third[0], third[1]] as const, ...rest],
-    [...draw.batches, [100, 1] as const],
+    [...draw.batches, [100, 1, third[2]] as const],
   ])
     expect((await verdictOn({ ...draw, batches })).failed).toContain('log');
 });
 
 test('an operator who publishes another log whole is caught by any receipt', async () => {
-  const other = aDraw({ name: 'small', batches: [1, 64, 18, -5, 12] });
+  const other = aDraw({ name: 'small', batches: [1, 64, 18, 5, 12] });
   expect(await verdictOn(other.draw)).toMatchObject({ outcome: 'passed' });
   expect((await verdictOn(other.draw, small.receipts.at(-1))).failed).toContain('receipt-log');
-  const otherKey = aDraw({ name: 'other key', batches: [1, 64, 17, -5, 13] });
+  const otherKey = aDraw({ name: 'other key', batches: [1, 64, 17, 5, 13] });
   expect((await verdictOn(otherKey.draw, receipt)).failed).toEqual(['receipt-signature', 'receipt-log']);
 });
 

@@ -20,7 +20,7 @@ function factText(name: string, fact: string | number | undefined, language: Lan
   return typeof fact === 'number' && counts.has(name) ? fact.toLocaleString(language) : String(fact);
 }
 
-const counts = new Set(['entries', 'lost', 'sofar', 'batches', 'count', 'number', 'of']);
+const counts = new Set(['entries', 'sofar', 'batches', 'count', 'number', 'of']);
 
 const reasons: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   ko: { unrevealed: '비밀 값이 제때 공개되지 않음', reset: '마감 뒤에 초기화됨' },
@@ -49,8 +49,8 @@ const en: Sentences = {
       'The announcement and the {batches} batches do not lead to the published head {head}: something in them was changed.',
   },
   entries: {
-    passed: 'The log holds each of the {entries} entries once; {lost} of them belong to nobody.',
-    failed: 'The log does not hold each of the {entries} entries exactly once, in batches of at most 64.',
+    passed: 'The log holds all {entries} entries, one after the other.',
+    failed: 'The log does not hold {entries} entries one after the other, in batches of at most 64.',
     open: 'Entries are still open; {sofar} so far.',
   },
   round: {
@@ -117,8 +117,8 @@ const ko: Sentences = {
     failed: '발표 내용과 응모 묶음 {batches}개가 공개된 head {head}로 이어지지 않습니다. 누군가 내용을 바꾸었습니다.',
   },
   entries: {
-    passed: '응모 {entries}건이 기록에 한 번씩 있습니다. 그중 주인이 없는 것은 {lost}건입니다.',
-    failed: '응모 {entries}건이 기록에 정확히 한 번씩, 64건 이하의 묶음으로 있지 않습니다.',
+    passed: '응모 {entries}건이 모두 기록에 차례로 있습니다.',
+    failed: '응모 {entries}건이 64건 이하의 묶음으로 기록에 차례로 있지 않습니다.',
     open: '아직 응모를 받고 있습니다. 지금까지 {sofar}건입니다.',
   },
   round: {

@@ -17,7 +17,7 @@ export interface ADraw {
 /** Always the same one of the same name. */
 export interface DrawPlan {
   readonly name: string;
-  /** Sizes of the batches in the order of the log; a negative one is lost. */
+  /** Sizes of the batches in the order of the log. */
   readonly batches: readonly number[];
   readonly beacon?: 'drand' | 'operator';
   readonly roundsMissing?: number;
@@ -51,15 +51,9 @@ export function aDraw({ name, batches: sizes, beacon = 'drand', roundsMissing = 
   let next = 0;
   const batches: Batch[] = [];
   const receipts: Receipt[] = [];
-  for (const [index, size] of sizes.entries()) {
+  for (const [index, count] of sizes.entries()) {
     const first = next;
-    const count = Math.abs(size);
     next += count;
-    if (size < 0) {
-      batches.push([first, count]);
-      head = nextHead(head, [first, count]);
-      continue;
-    }
     const entries = Array.from(
       { length: count },
       (_, i): Entry => ({
