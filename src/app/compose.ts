@@ -12,6 +12,7 @@ import { composeGateway } from './compose/gateway.ts';
 import { composePayments } from './compose/payments.ts';
 import { composeQueue } from './compose/queue.ts';
 import { composeTicketing } from './compose/ticketing.ts';
+import { composeWaitingRoom } from './compose/waiting-room.ts';
 import { type RoleName, roleDefinitions } from './roles.ts';
 
 export interface Composition {
@@ -35,6 +36,7 @@ export function composeModules(options: ComposeOptions): Composition {
   const { queue, queueHot } = composeQueue(context);
   const ticketing = here('ticketing', composeTicketing);
   const payments = here('payments', composePayments);
+  const waitingRoom = here('waiting-room', composeWaitingRoom);
   const gateway = here('gateway', () => composeGateway(context, queue));
 
   // Stopped in reverse: the gateway first, which uses the others.
@@ -45,6 +47,7 @@ export function composeModules(options: ComposeOptions): Composition {
     'queue-hot': queueHot,
     ticketing,
     payments,
+    'waiting-room': waitingRoom,
     gateway,
   };
   for (const [key, instance] of Object.entries(made)) {

@@ -18,6 +18,7 @@ import { paymentContradictions, paymentSettings } from './payment-settings.ts';
 import { queueSettings } from './queue-settings.ts';
 import { rateSettings } from './rate-settings.ts';
 import { ticketingSettings } from './ticketing-settings.ts';
+import { waitingRoomSettings } from './waiting-room-settings.ts';
 
 /** As browsers write it: a slash at the end would match nothing. */
 const originPattern = /^https?:\/\/[^\s/?#@]+$/;
@@ -40,6 +41,7 @@ const roleUrls = {
   queueUrl: roleUrl('queue'),
   ticketingUrl: roleUrl('ticketing'),
   paymentsUrl: roleUrl('payments'),
+  waitingRoomUrl: roleUrl('waiting-room'),
 };
 export type RoleUrlSetting = keyof typeof roleUrls;
 
@@ -275,6 +277,7 @@ export const configSchema = defineConfig({
   ...paceSettings,
   ...rateSettings,
   ...ticketingSettings,
+  ...waitingRoomSettings,
   ...paymentSettings,
 
   oidcProviders: list({

@@ -5,6 +5,11 @@ import { moduleDescriptions } from './modules.ts';
 export const migrationSets: readonly MigrationSet[] = [
   platformMigrations,
   ...moduleDescriptions.flatMap((module) =>
-    module.migrations === null ? [] : [{ schema: module.name, folder: module.migrations }],
+    module.migrations === null ? [] : [{ schema: schemaOf(module.name), folder: module.migrations }],
   ),
 ];
+
+/** As SQL writes it without quotes. */
+function schemaOf(moduleName: string): string {
+  return moduleName.replaceAll('-', '_');
+}

@@ -19,13 +19,21 @@ export const rateSettings = defineConfig({
     max: 1_000_000_000,
     help: 'Polls a minute per user or address, counted in each process.',
   }),
+  rateWatchPerMinute: integer({
+    group: 'Rate limits',
+    env: 'URR_RATE_WATCH_PER_MINUTE',
+    default: 600_000,
+    min: 1,
+    max: 1_000_000_000,
+    help: 'Questions of waiting pages of tier 1 a minute per user or address, counted in each process. Carriers put thousands behind one.',
+  }),
   rateWritePerMinute: integer({
     group: 'Rate limits',
     env: 'URR_RATE_WRITE_PER_MINUTE',
     default: 600,
     min: 1,
     max: 1_000_000_000,
-    help: 'Changes a minute per user or address, shared through Redis. So are the classes below.',
+    help: 'Changes a minute per user or address, shared through Redis. So are the classes below that do not say otherwise.',
   }),
   rateLoginPerMinute: integer({
     group: 'Rate limits',
@@ -41,7 +49,7 @@ export const rateSettings = defineConfig({
     default: 6_000,
     min: 1,
     max: 1_000_000_000,
-    help: 'Tier-1 numbers a minute per address.',
+    help: 'Tier-1 numbers a minute per address (IPv6: per /64), counted in each process.',
   }),
   rateCheckPerMinute: integer({
     group: 'Rate limits',
@@ -97,6 +105,7 @@ export function rateLimitsOf(config: ConfigOf<typeof rateSettings>): RateLimits 
   return {
     read: perMinute(config.rateReadPerMinute),
     poll: perMinute(config.ratePollPerMinute),
+    watch: perMinute(config.rateWatchPerMinute),
     write: perMinute(config.rateWritePerMinute),
     login: perMinute(config.rateLoginPerMinute),
     assign: perMinute(config.rateAssignPerMinute),

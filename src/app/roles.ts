@@ -4,6 +4,7 @@ import { gatewayDescription } from '#modules/gateway/index.ts';
 import { paymentsDescription } from '#modules/payments/index.ts';
 import { queueDescription, queueHotDescription } from '#modules/queue/index.ts';
 import { ticketingDescription } from '#modules/ticketing/index.ts';
+import { waitingRoomDescription } from '#modules/waiting-room/index.ts';
 import type { ModuleDescription } from '#platform/module.ts';
 import { configSchema, type RoleUrlSetting, type SecretKey, type UrrConfig } from './config.ts';
 import { providerMissing } from './payment-settings.ts';
@@ -40,6 +41,11 @@ export const roleDefinitions = {
     needs: ['postgres', 'bus'],
     urlSetting: 'paymentsUrl',
     missing: providerMissing,
+  },
+  'waiting-room': {
+    description: waitingRoomDescription,
+    needs: ['postgres', 'bus', 'store'],
+    urlSetting: 'waitingRoomUrl',
   },
 } satisfies Readonly<Record<string, RoleDefinition>>;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Job, ModuleDescription, ModuleInstance } from '#platform/module.ts';
-import { withoutVersion } from './domain/path.ts';
+import { withoutPrefix } from './domain/path.ts';
 import { gatewayErrors } from './errors.ts';
 import { type GatewayOptions, installGateway } from './install.ts';
 
@@ -21,7 +21,7 @@ export const gatewayDescription: ModuleDescription = {
 
 /** Given to the server when it is made, since routing comes before any hook. */
 export function rewriteUrl(request: IncomingMessage): string {
-  return withoutVersion(request.url ?? '/');
+  return withoutPrefix(request.url ?? '/');
 }
 
 export interface Gateway extends ModuleInstance {

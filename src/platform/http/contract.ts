@@ -49,10 +49,11 @@ export interface RouteContract {
 /** `public`: anyone, with the identity when there is one. `user`: somebody signed in. Else one of these roles. */
 export type Access = 'public' | 'user' | readonly Role[];
 
-/** Token buckets per class. `read`, `poll` and `webhook` are counted in this process only, the others are shared when Redis is there. */
+/** Token buckets per class. `read`, `poll`, `watch`, `assign` and `webhook` are counted in this process only, the others are shared when Redis is there. */
 export type RateClass =
   | 'read'
   | 'poll'
+  | 'watch'
   | 'write'
   | 'login'
   | 'assign'

@@ -50,6 +50,7 @@ export const cookieNames = {
 export const cookiePrefixes = {
   device: 'urr-device-',
   entryToken: 'urr-entry-token-',
+  vwrRequest: 'urr-vwr-request-',
   vwrToken: 'urr-vwr-token-',
   waitingTicket: 'urr-queue-ticket-',
 } as const;

@@ -23,6 +23,8 @@ export function schemaArbitrary(schema: SchemaObject, known: KnownValues = {}, n
       return fc.boolean();
     case 'integer':
       return integer(schema, known, name);
+    case 'number':
+      return fc.oneof(integer(schema, known, name), fraction(schema));
     case 'string':
       return text(schema, known[name] ?? []);
     case 'array':
@@ -50,6 +52,14 @@ function integer(schema: SchemaObject, known: KnownValues, name: string): Arbitr
   const any = fc.integer({ min, max });
   const likely = known[name]?.map(Number) ?? [];
   return likely.length === 0 ? any : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...likely) }, any);
+}
+
+function fraction(schema: SchemaObject): Arbitrary<number> {
+  return fc.double({
+    min: numberOf(schema.minimum, -1_000),
+    max: numberOf(schema.maximum, 1_000),
+    noNaN: true,
+  });
 }
 
 function text(schema: SchemaObject, known: readonly string[]): Arbitrary<string> {

@@ -81,6 +81,8 @@ export async function aFuzzWorld(
   const orders = await paidOrders(database(app), send, {
     ...{ buyerId: idOf('buyer'), accessToken: tokens.buyer ?? '', copies },
   });
+  const [withRoom = ''] = published;
+  const requestIds = await numbersOf(withRoom);
   const behindTheGate = [sold.eventId, sold.unopenedEventId, nowhere];
   const callers = people.map(
     ({ role }, n): FuzzCaller => ({
@@ -97,7 +99,7 @@ export async function aFuzzWorld(
       layoutId,
       eventId: [
         ...[...drafts, ...published, ...Array<string>(2 * copies).fill(sold.eventId)],
-        ...[sold.unopenedEventId, nowhere],
+        ...[...Array<string>(copies).fill(withRoom), sold.unopenedEventId, nowhere],
       ],
       userId: userIds,
       sellerId: userIds.slice(0, roles.length),
@@ -127,8 +129,20 @@ export async function aFuzzWorld(
       manualId: orders.manualIds,
       amount: [`${orders.amountKrw}`],
       number: ['4242424242424242', '4000000000000002'],
+      requestId: requestIds,
     },
   };
+
+  /** What visitors of this event's waiting room were given. */
+  async function numbersOf(eventId: string): Promise<string[]> {
+    const headers = { authorization: `Bearer ${tokens.operator}` };
+    const switched = await send({ method: 'POST', path: `/api/admin/vwr/activate/${eventId}`, headers });
+    if (switched.status !== 200) throw new Error(`the room answered ${switched.status}: ${switched.text}`);
+    return many(async () => {
+      const { text } = await send({ method: 'POST', path: `/vwr/assign/${eventId}` });
+      return (JSON.parse(text) as { requestId: string }).requestId;
+    });
+  }
 
   async function cursors(): Promise<string[]> {
     const lists = await Promise.all(

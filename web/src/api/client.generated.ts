@@ -19,6 +19,100 @@ export type Problem = {
   }[];
 };
 
+export interface ActivateRoomInput {
+  params: {
+    eventId: string;
+  };
+  body?: {
+    reset?: boolean;
+  } | null;
+}
+
+export type ActivateRoomResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
+export interface AdvanceRoomInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    batchSize: number;
+  };
+}
+
+export type AdvanceRoomResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
+export interface AssignNumberInput {
+  params: {
+    eventId: string;
+  };
+  body?: Record<string, unknown> | null;
+}
+
+export type AssignNumberResult = {
+  /** keeps the number: show it to `checkWaitingRoom`. The cookie holds the same */
+  requestId: string;
+  /** the number, in its era */
+  position: number;
+  /** the place in the whole line; compare it with `servingLine` */
+  line: number;
+  ahead: number;
+  /** up to this number of the same era everybody may go on */
+  servingCounter: number;
+  servingLine: number;
+  /** seconds. null: the line stands still */
+  estimatedWait: number | null;
+  /** seconds until it is worth looking again */
+  nextPoll: number;
+};
+
 export interface BlockSeatsInput {
   params: {
     eventId: string;
@@ -531,6 +625,33 @@ export type CheckQueueResult = {
   };
 };
 
+export interface CheckWaitingRoomInput {
+  params: {
+    eventId: string;
+    requestId: string;
+  };
+}
+
+export type CheckWaitingRoomResult = {
+  admitted: boolean;
+  /** where admitted: the pass, good for ten minutes */
+  token?: string;
+  /** keeps the number: show it to `checkWaitingRoom`. The cookie holds the same */
+  requestId: string;
+  /** the number, in its era */
+  position: number;
+  /** the place in the whole line; compare it with `servingLine` */
+  line: number;
+  ahead: number;
+  /** up to this number of the same era everybody may go on */
+  servingCounter: number;
+  servingLine: number;
+  /** seconds. null: the line stands still */
+  estimatedWait: number | null;
+  /** seconds until it is worth looking again */
+  nextPoll: number;
+};
+
 export interface ClearQueueInput {
   params: {
     eventId: string;
@@ -870,6 +991,38 @@ export type CreateVenueResult = {
   addressEn: string | null;
   version: number;
   sellerId: string;
+};
+
+export interface DeactivateRoomInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type DeactivateRoomResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
 };
 
 export interface DeleteArtistInput {
@@ -1502,6 +1655,64 @@ export type GetReservationResult = {
   refundedKrw: number;
   /** what is on its way back */
   refundPendingKrw: number;
+};
+
+export interface GetRoomOverviewInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetRoomOverviewResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
+export interface GetRoomStatusInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetRoomStatusResult = {
+  eventId: string;
+  isActive: boolean;
+  /** the last number that was given in this era */
+  totalInQueue: number;
+  /** up to this number of the present era everybody may go on */
+  serving: number;
+  /** the same as a place in the whole line */
+  servingLine: number;
+  waitingCount: number;
+  /** people a second */
+  rate: number;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  /** ISO 8601 */
+  opensAt: string | null;
+  soldOut: boolean;
+  /** from the operator */
+  message: string | null;
 };
 
 export interface GetSeatMapInput {
@@ -2385,6 +2596,38 @@ export type PauseQueueResult = {
   message: string | null;
 };
 
+export interface PauseRoomInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type PauseRoomResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
 export interface PaymentWebhookInput {
   params: {
     provider: "sandbox" | "toss";
@@ -2749,6 +2992,38 @@ export type ResumeQueueResult = {
   message: string | null;
 };
 
+export interface ResumeRoomInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type ResumeRoomResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
 export interface SandboxDepositInput {
   params: {
     orderId: string;
@@ -2800,6 +3075,81 @@ export type SetQueueThresholdResult = {
   /** no new entrants */
   closed: boolean;
   message: string | null;
+};
+
+export interface SetRoomMessageInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    message: string | null;
+  };
+}
+
+export type SetRoomMessageResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
+};
+
+export interface SetRoomScheduleInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    /** ISO 8601 */
+    opensAt?: string | null;
+    /** people a second */
+    rate?: number | null;
+    /** what guards make of the room when nobody has confirmed it for ten minutes */
+    failMode?: "open" | "closed";
+  };
+}
+
+export type SetRoomScheduleResult = {
+  eventId: string;
+  title: string;
+  isActive: boolean;
+  phase: "prequeue" | "open" | "paused" | "closed";
+  era: number;
+  epoch: number;
+  totalInQueue: number;
+  serving: number;
+  servingLine: number;
+  lastLine: number;
+  waitingCount: number;
+  /** as set. null: as configured */
+  rate: number | null;
+  /** people a second at this moment */
+  rateNow: number;
+  measuredRate: number | null;
+  paused: boolean;
+  /** ISO 8601 */
+  opensAt: string | null;
+  /** ISO 8601 */
+  closesAt: string | null;
+  message: string | null;
+  failMode: "open" | "closed";
 };
 
 export interface StartOidcSignInInput {
@@ -2897,6 +3247,28 @@ export type TraceQueueUserResult = {
   returned: boolean;
 };
 
+export interface TraceRequestInput {
+  params: {
+    requestId: string;
+  };
+}
+
+export type TraceRequestResult = {
+  eventId: string;
+  era: number;
+  position: number;
+  visitor: string;
+  /** ISO 8601 */
+  issuedAt: string;
+  /** ISO 8601 */
+  endsAt: string | null;
+  line: number | null;
+  servingLine: number | null;
+  ahead: number | null;
+  state: "over" | "off" | "served" | "waiting";
+  why: string;
+};
+
 export interface UnblockSeatsInput {
   params: {
     eventId: string;
@@ -2944,6 +3316,12 @@ export type VerifyTokenResult = {
 };
 
 export interface Client {
+  /** Switch the room on; repeating it changes nothing */
+  activateRoom(input: ActivateRoomInput, options?: CallOptions): Promise<ActivateRoomResult>;
+  /** Serve so many places at once, never past the last number */
+  advanceRoom(input: AdvanceRoomInput, options?: CallOptions): Promise<AdvanceRoomResult>;
+  /** Take a number, or be told the one that this browser has */
+  assignNumber(input: AssignNumberInput, options?: CallOptions): Promise<AssignNumberResult>;
   /** Take free seats out of the sale, all or none */
   blockSeats(input: BlockSeatsInput, options?: CallOptions): Promise<BlockSeatsResult>;
   /** Call an event off; buyers are refunded in full. Repeating it changes nothing */
@@ -2966,6 +3344,8 @@ export interface Client {
   checkIn(input: CheckInInput, options?: CallOptions): Promise<CheckInResult>;
   /** Enter the queue of an event, or come back to it */
   checkQueue(input: CheckQueueInput, options?: CallOptions): Promise<CheckQueueResult>;
+  /** May I go on? The pass, once the number is served */
+  checkWaitingRoom(input: CheckWaitingRoomInput, options?: CallOptions): Promise<CheckWaitingRoomResult>;
   /** End every waiting place that is there now, for good; slots stay */
   clearQueue(input: ClearQueueInput, options?: CallOptions): Promise<ClearQueueResult>;
   /** No new entrants; those who wait go on */
@@ -2982,6 +3362,8 @@ export interface Client {
   createLayout(input: CreateLayoutInput, options?: CallOptions): Promise<CreateLayoutResult>;
   /** Add a venue */
   createVenue(input: CreateVenueInput, options?: CallOptions): Promise<CreateVenueResult>;
+  /** Switch the room off: everybody goes on */
+  deactivateRoom(input: DeactivateRoomInput, options?: CallOptions): Promise<DeactivateRoomResult>;
   /** Remove an artist who has no events */
   deleteArtist(input: DeleteArtistInput, options?: CallOptions): Promise<DeleteArtistResult>;
   /** Throw a draft away */
@@ -3028,6 +3410,10 @@ export interface Client {
   getRefundQuote(input: GetRefundQuoteInput, options?: CallOptions): Promise<GetRefundQuoteResult>;
   /** One of my reservations */
   getReservation(input: GetReservationInput, options?: CallOptions): Promise<GetReservationResult>;
+  /** A room as its operator sees it */
+  getRoomOverview(input: GetRoomOverviewInput, options?: CallOptions): Promise<GetRoomOverviewResult>;
+  /** How far the line is, the same for everybody */
+  getRoomStatus(input: GetRoomStatusInput, options?: CallOptions): Promise<GetRoomStatusResult>;
   /** The whole seat map, and the own reservation */
   getSeatMap(input: GetSeatMapInput, options?: CallOptions): Promise<GetSeatMapResult>;
   /** The seats of one section as a list */
@@ -3086,6 +3472,8 @@ export interface Client {
   logout(input?: LogoutInput, options?: CallOptions): Promise<LogoutResult>;
   /** Nobody is admitted until resumed */
   pauseQueue(input: PauseQueueInput, options?: CallOptions): Promise<PauseQueueResult>;
+  /** The line stands still; numbers are still given */
+  pauseRoom(input: PauseRoomInput, options?: CallOptions): Promise<PauseRoomResult>;
   /** A hint from a provider that something has changed. It is asked what; the hint itself is not believed */
   paymentWebhook(input: PaymentWebhookInput, options?: CallOptions): Promise<PaymentWebhookResult>;
   /** What is to be paid, decided by the server; extends the hold once. Repeating it gives the same order */
@@ -3108,6 +3496,8 @@ export interface Client {
   resolveManualPayment(input: ResolveManualPaymentInput, options?: CallOptions): Promise<ResolveManualPaymentResult>;
   /** Go on after a pause or a close */
   resumeQueue(input: ResumeQueueInput, options?: CallOptions): Promise<ResumeQueueResult>;
+  /** The line goes on */
+  resumeRoom(input: ResumeRoomInput, options?: CallOptions): Promise<ResumeRoomResult>;
   /** Play the bank of the sandbox: the deposit of a virtual account comes, or is taken back */
   sandboxDeposit(input: SandboxDepositInput, options?: CallOptions): Promise<SandboxDepositResult>;
   /** I am still here */
@@ -3116,6 +3506,10 @@ export interface Client {
   setQueueMessage(input: SetQueueMessageInput, options?: CallOptions): Promise<SetQueueMessageResult>;
   /** How many may shop at once; lowering drains and evicts nobody */
   setQueueThreshold(input: SetQueueThresholdInput, options?: CallOptions): Promise<SetQueueThresholdResult>;
+  /** A sentence shown on the waiting page; null takes it away */
+  setRoomMessage(input: SetRoomMessageInput, options?: CallOptions): Promise<SetRoomMessageResult>;
+  /** When the line begins to be served, and how fast */
+  setRoomSchedule(input: SetRoomScheduleInput, options?: CallOptions): Promise<SetRoomScheduleResult>;
   /** Sign in with a provider */
   startOidcSignIn(input: StartOidcSignInInput, options?: CallOptions): Promise<StartOidcSignInResult>;
   /** Server-sent events: RANK_UPDATE, ACTIVE_TURN, ENTRY_TOKEN, PLACE_OVER */
@@ -3126,6 +3520,8 @@ export interface Client {
   syncCheckIns(input: SyncCheckInsInput, options?: CallOptions): Promise<SyncCheckInsResult>;
   /** Where is this person, and why */
   traceQueueUser(input: TraceQueueUserInput, options?: CallOptions): Promise<TraceQueueUserResult>;
+  /** Where is the visitor with this requestId, and why */
+  traceRequest(input: TraceRequestInput, options?: CallOptions): Promise<TraceRequestResult>;
   /** Put blocked seats back into the sale, all or none */
   unblockSeats(input: UnblockSeatsInput, options?: CallOptions): Promise<UnblockSeatsResult>;
   /** The event's own threshold counts again, or the configured one */
@@ -3137,6 +3533,9 @@ export interface Client {
 export function createClient(options: ClientOptions = {}): Client {
   const call = createCaller(options);
   return {
+    activateRoom: (input, options) => call('POST', '/api/admin/vwr/activate/{eventId}', input, options),
+    advanceRoom: (input, options) => call('POST', '/api/admin/vwr/advance/{eventId}', input, options),
+    assignNumber: (input, options) => call('POST', '/vwr/assign/{eventId}', input, options),
     blockSeats: (input, options) => call('POST', '/api/seller/events/{eventId}/seats/block', input, options),
     cancelEvent: (input, options) => call('POST', '/api/seller/events/{eventId}/cancel', input, options),
     cancelPayment: (input, options) => call('POST', '/api/payments/{paymentKey}/cancel', input, options),
@@ -3148,6 +3547,7 @@ export function createClient(options: ClientOptions = {}): Client {
     changeVenue: (input, options) => call('PUT', '/api/seller/venues/{venueId}', input, options),
     checkIn: (input, options) => call('POST', '/api/check-in', input, options),
     checkQueue: (input, options) => call('POST', '/api/queue/check/{eventId}', input, options),
+    checkWaitingRoom: (input, options) => call('GET', '/vwr/check/{eventId}/{requestId}', input, options),
     clearQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/clear', input, options),
     closeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/close', input, options),
     confirmPayment: (input, options) => call('POST', '/api/payments/confirm', input, options),
@@ -3156,6 +3556,7 @@ export function createClient(options: ClientOptions = {}): Client {
     createEvent: (input, options) => call('POST', '/api/seller/events', input, options),
     createLayout: (input, options) => call('POST', '/api/seller/layouts', input, options),
     createVenue: (input, options) => call('POST', '/api/seller/venues', input, options),
+    deactivateRoom: (input, options) => call('POST', '/api/admin/vwr/deactivate/{eventId}', input, options),
     deleteArtist: (input, options) => call('DELETE', '/api/seller/artists/{artistId}', input, options),
     deleteEvent: (input, options) => call('DELETE', '/api/seller/events/{eventId}', input, options),
     deleteLayout: (input, options) => call('DELETE', '/api/seller/layouts/{layoutId}', input, options),
@@ -3179,6 +3580,8 @@ export function createClient(options: ClientOptions = {}): Client {
     getQueueStatus: (input, options) => call('GET', '/api/queue/status/{eventId}', input, options),
     getRefundQuote: (input, options) => call('GET', '/api/reservations/{reservationId}/refund-quote', input, options),
     getReservation: (input, options) => call('GET', '/api/reservations/{reservationId}', input, options),
+    getRoomOverview: (input, options) => call('GET', '/api/admin/vwr/status/{eventId}', input, options),
+    getRoomStatus: (input, options) => call('GET', '/vwr/status/{eventId}', input, options),
     getSeatMap: (input, options) => call('GET', '/api/seats/events/{eventId}', input, options),
     getSectionSeats: (input, options) => call('GET', '/api/seats/events/{eventId}/sections/{section}', input, options),
     getSellerEvent: (input, options) => call('GET', '/api/seller/events/{eventId}', input, options),
@@ -3208,6 +3611,7 @@ export function createClient(options: ClientOptions = {}): Client {
     login: (input, options) => call('POST', '/api/auth/login', input, options),
     logout: (input, options) => call('POST', '/api/auth/logout', input, options),
     pauseQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/pause', input, options),
+    pauseRoom: (input, options) => call('POST', '/api/admin/vwr/pause/{eventId}', input, options),
     paymentWebhook: (input, options) => call('POST', '/api/payments/webhooks/{provider}', input, options),
     preparePayment: (input, options) => call('POST', '/api/payments/prepare', input, options),
     processPayment: (input, options) => call('POST', '/api/payments/process', input, options),
@@ -3219,15 +3623,19 @@ export function createClient(options: ClientOptions = {}): Client {
     reserveStanding: (input, options) => call('POST', '/api/reservations', input, options),
     resolveManualPayment: (input, options) => call('POST', '/api/admin/payments/manual/{manualId}/resolve', input, options),
     resumeQueue: (input, options) => call('POST', '/api/queue/admin/{eventId}/resume', input, options),
+    resumeRoom: (input, options) => call('POST', '/api/admin/vwr/resume/{eventId}', input, options),
     sandboxDeposit: (input, options) => call('POST', '/api/payments/sandbox/{orderId}/{act}', input, options),
     sendQueueHeartbeat: (input, options) => call('POST', '/api/queue/heartbeat/{eventId}', input, options),
     setQueueMessage: (input, options) => call('POST', '/api/queue/admin/{eventId}/message', input, options),
     setQueueThreshold: (input, options) => call('PUT', '/api/queue/admin/threshold/{eventId}', input, options),
+    setRoomMessage: (input, options) => call('POST', '/api/admin/vwr/message/{eventId}', input, options),
+    setRoomSchedule: (input, options) => call('PUT', '/api/admin/vwr/schedule/{eventId}', input, options),
     startOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/start', input, options),
     streamQueue: (input, options) => call('GET', '/api/queue/stream/{eventId}', input, options),
     streamSeats: (input, options) => call('GET', '/api/seats/events/{eventId}/stream', input, options),
     syncCheckIns: (input, options) => call('POST', '/api/check-in/events/{eventId}/sync', input, options),
     traceQueueUser: (input, options) => call('GET', '/api/queue/admin/{eventId}/users/{userId}', input, options),
+    traceRequest: (input, options) => call('GET', '/api/admin/vwr/trace/{requestId}', input, options),
     unblockSeats: (input, options) => call('POST', '/api/seller/events/{eventId}/seats/unblock', input, options),
     unsetQueueThreshold: (input, options) => call('DELETE', '/api/queue/admin/threshold/{eventId}', input, options),
     verifyToken: (input, options) => call('POST', '/api/auth/verify-token', input, options),

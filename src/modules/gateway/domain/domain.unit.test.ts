@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressKey } from './address.ts';
 import { createBuckets } from './buckets.ts';
-import { isMalformedPath, withoutVersion } from './path.ts';
+import { isMalformedPath, withoutPrefix } from './path.ts';
 import { createRecent } from './recent.ts';
 import { isSameSite } from './same-site.ts';
 import { createSweep } from './sweep.ts';
@@ -39,9 +39,9 @@ describe('paths', () => {
   ])('%s is fine', (path) => expect(isMalformedPath(path)).toBe(false));
 
   it('the version is optional', () => {
-    expect(withoutVersion('/api/v1/events?x=1')).toBe('/api/events?x=1');
-    expect(withoutVersion('/api/v10/events')).toBe('/api/v10/events');
-    expect(withoutVersion('/api/v1')).toBe('/api/v1');
+    expect(withoutPrefix('/api/v1/events?x=1')).toBe('/api/events?x=1');
+    expect(withoutPrefix('/api/v10/events')).toBe('/api/v10/events');
+    expect(withoutPrefix('/api/v1')).toBe('/api/v1');
   });
 });
 

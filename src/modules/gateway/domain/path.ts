@@ -10,8 +10,13 @@ export function isMalformedPath(url: string): boolean {
 }
 
 const versionPrefix = '/api/v1/';
+const roomPrefix = '/vwr-api/';
 
-/** `/api/v1/events` is `/api/events`: the prefix is for clients that want to name a version. */
-export function withoutVersion(url: string): string {
-  return url.startsWith(versionPrefix) ? `/api/${url.slice(versionPrefix.length)}` : url;
+/**
+ * `/api/v1/events` is `/api/events`: the prefix is for clients that want to name a version. `/vwr-api` is for sites that give the
+ * waiting room one prefix. Each counts once, as for the edge decision.
+ */
+export function withoutPrefix(url: string): string {
+  const inner = url.startsWith(roomPrefix) ? url.slice(roomPrefix.length - 1) : url;
+  return inner.startsWith(versionPrefix) ? `/api/${inner.slice(versionPrefix.length)}` : inner;
 }

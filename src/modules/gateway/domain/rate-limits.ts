@@ -9,7 +9,7 @@ export interface RateLimit {
 export type RateLimits = Readonly<Record<RateClass, RateLimit>>;
 
 /** Frequent and cheap: a round trip to Redis for each would cost more than what it guards. */
-export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll', 'webhook']);
+export const countedInProcess: ReadonlySet<RateClass> = new Set(['read', 'poll', 'watch', 'assign', 'webhook']);
 
 /** Here the caller's token says nothing about what the call is for: each account would buy as many guesses again. */
 export const countedByAddress: ReadonlySet<RateClass> = new Set(['login', 'assign', 'webhook']);

@@ -96,6 +96,7 @@ export interface TestGateway {
 export const amplePerMinute = {
   read: 600,
   poll: 600,
+  watch: 600,
   write: 600,
   login: 600,
   assign: 600,

@@ -3,10 +3,10 @@ import type { EntryClaims } from '#modules/gateway/contract.ts';
 import type { Clock } from '#platform/clock.ts';
 import { eraseCookie, readCookie, writeCookie } from '#platform/http/cookies.ts';
 import { cookiePrefixes } from '#platform/http/names.ts';
+import { surplusCookies } from '#platform/http/surplus-cookies.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
 import type { Answer } from '../service/queue.ts';
 import type { WaitingTickets } from '../service/waiting-tickets.ts';
-import { surplusCookies } from './surplus-cookies.ts';
 
 export interface QueueCookies {
   /**

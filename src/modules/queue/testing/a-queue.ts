@@ -276,7 +276,7 @@ function watched(store: QueueStore, calls: Map<string, number>, outage: { on: bo
 
 function ampleLimits(): RateLimits {
   const ample = { capacity: 1_000_000_000, refillMs: 60_000 };
-  const limits = { read: ample, poll: ample, write: ample, login: ample, assign: ample, check: ample };
+  const limits = { read: ample, poll: ample, watch: ample, write: ample, login: ample, assign: ample, check: ample };
   return { ...limits, enter: ample, reserve: ample, confirm: ample, webhook: ample, export: ample };
 }
 

@@ -1,10 +1,10 @@
-import { readNamedCookies } from '#platform/http/cookies.ts';
+import { readNamedCookies } from './cookies.ts';
 
 /** So many are looked at, and so many taken away by one answer: its head must fit what proxies take. The next answer goes on. */
 const readMax = 200;
 const erasedMax = 16;
-/** Ids of events. Any other name is not ours to write back. */
-const eventIdPattern = /^[\w-]{1,64}$/;
+/** Ids of events, or `*`. Any other name is not ours to write back. */
+const eventIdPattern = /^(?:[\w-]{1,64}|\*)$/;
 
 /**
  * The events whose cookies of one kind an answer takes away, so that a browser that has been in many queues does not send all

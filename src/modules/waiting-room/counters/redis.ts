@@ -1,0 +1,42 @@
+import { assert } from '#platform/assert.ts';
+import type { Redis } from '#platform/redis/port.ts';
+import { type Assigned, type Counters, type CountersRead, catchUpMaxMs, type NotThis } from '../ports.ts';
+import * as scripts from '../scripts/scripts.generated.ts';
+
+/** The counters in Redis or Valkey, standalone or Cluster: one hash for each room, one script for each step. */
+export function createRedisCounters({ redis }: { redis: Redis }): Counters {
+  return {
+    begin: ({ eventId, ...args }) => scripts.beginCounters(redis, keysOf(eventId), args),
+
+    async assign({ eventId, ...args }) {
+      const { status, first, granted } = await scripts.assignNumbers(redis, keysOf(eventId), args);
+      return notThis(status) ?? ({ status: 'ok', first, granted } satisfies Assigned);
+    },
+
+    raiseBound: ({ eventId, ...args }) => scripts.raiseBound(redis, keysOf(eventId), args),
+
+    async advance({ eventId, nowMs = -1, ...args }) {
+      const answer = await scripts.advanceServing(redis, keysOf(eventId), { ...args, catchUpMaxMs, nowMs });
+      return answer.status === 'held' ? { status: 'held' } : shown(answer);
+    },
+
+    serve: async ({ eventId, ...args }) => shown(await scripts.serveLine(redis, keysOf(eventId), args)),
+    read: async ({ eventId, ...args }) => shown(await scripts.readCounters(redis, keysOf(eventId), args)),
+  };
+}
+
+/** In the slot of the event's queue, where there is one. */
+function keysOf(eventId: string) {
+  return { counters: `{${eventId}}:waiting-room` };
+}
+
+function shown(answer: { status: string; given: number; bound: number; serving: number }): CountersRead | NotThis {
+  const { status, given, bound, serving } = answer;
+  return notThis(status) ?? { status: 'ok', given, bound, serving };
+}
+
+function notThis(status: string): NotThis | null {
+  if (status === 'lost' || status === 'superseded') return { status };
+  assert(status === 'ok', `the counters answered ${status}`);
+  return null;
+}

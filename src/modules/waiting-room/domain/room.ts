@@ -1,0 +1,66 @@
+import { presentSegment, type Segment } from './lines.ts';
+
+/** A room as PostgreSQL has it: what operators decided, and what the counters were a moment ago. */
+export interface Room {
+  /** Of an event, or `*` for the whole site. */
+  readonly eventId: string;
+  readonly title: string;
+  readonly isActive: boolean;
+  readonly era: number;
+  readonly epoch: number;
+  readonly begun: boolean;
+  readonly given: number;
+  readonly serving: number;
+  readonly bound: number;
+  readonly toTell: boolean;
+  readonly paused: boolean;
+  /** People a second; null: as configured. */
+  readonly rate: number | null;
+  readonly opensAtMs: number | null;
+  readonly closesAtMs: number | null;
+  readonly message: string | null;
+  readonly failMode: 'open' | 'closed';
+  /** Oldest first; the last one is the present epoch's. */
+  readonly segments: readonly Segment[];
+}
+
+export const wholeSite = '*';
+
+export const phases = ['prequeue', 'open', 'paused', 'closed'] as const;
+export type Phase = (typeof phases)[number];
+
+/**
+ *   prequeue ──opensAt──▶ open ⇄ paused
+ *       └────────────────────┴───▶ closed (the sale is over)
+ */
+export function phaseOf({ paused, opensAtMs, closesAtMs }: Room, nowMs: number): Phase {
+  if (closesAtMs !== null && nowMs >= closesAtMs) return 'closed';
+  if (opensAtMs !== null && nowMs < opensAtMs) return 'prequeue';
+  return paused ? 'paused' : 'open';
+}
+
+/** People a second at this moment. */
+export function rateOf(room: Room, { nowMs, usual }: { nowMs: number; usual: number }): number {
+  return phaseOf(room, nowMs) === 'open' ? (room.rate ?? usual) : 0;
+}
+
+/** How many places in line there are, when so many numbers of the present epoch were given. */
+export function lastLineOf({ segments }: Room, given: number): number {
+  return presentSegment(segments).lineOffset + given;
+}
+
+const afterSaleMs = 24 * 3_600_000;
+const withoutSaleMs = 7 * 24 * 3_600_000;
+
+/** Until when what was issued then is good. */
+export function requestEndsAtMs({ closesAtMs }: Pick<Room, 'closesAtMs'>, issuedAtMs: number): number {
+  return closesAtMs === null ? issuedAtMs + withoutSaleMs : closesAtMs + afterSaleMs;
+}
+
+const boundLeadMin = 10_000;
+const boundLeadSeconds = 20;
+
+/** How far the durable bound is ahead: at least so many seconds at the rate seen, since it costs a round trip to raise it. */
+export function boundLead(givenPerSecond: number): number {
+  return Math.max(boundLeadMin, Math.ceil(givenPerSecond * boundLeadSeconds));
+}

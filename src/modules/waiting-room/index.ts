@@ -1,0 +1,74 @@
+import { bindHandlers } from '#platform/http/contract.ts';
+import type { InternalHandlers } from '#platform/internal-call.ts';
+import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
+import { waitingRoomInternalCalls, waitingRoomRoutes } from './contract.ts';
+import type { WaitingRoomDeps } from './deps.ts';
+import { waitingRoomErrors } from './errors.ts';
+import { createAdvanceJob } from './jobs/advance.ts';
+import { createFollowJob } from './jobs/follow.ts';
+import { createRefreshJob } from './jobs/refresh.ts';
+import { createAdminHandlers } from './routes/admin-handlers.ts';
+import { createRoomCookies } from './routes/cookies.ts';
+import { createHandlers } from './routes/handlers.ts';
+import { createStatusDocuments } from './routes/status-documents.ts';
+import { createAdministration } from './service/administration.ts';
+import { createDesk } from './service/desk.ts';
+import { createEpochs } from './service/epochs.ts';
+import { createEras } from './service/eras.ts';
+import { createNumbers } from './service/numbers.ts';
+import { createRequestIds } from './service/request-ids.ts';
+import { createRoomMetrics } from './service/room-metrics.ts';
+import { createRooms } from './service/rooms.ts';
+
+export const waitingRoomDescription = {
+  name: 'waiting-room',
+  summary: 'Tier 1: numbers for visitors, the line in front of the site, passes for those it has come to.',
+  routes: waitingRoomRoutes,
+  internalCalls: waitingRoomInternalCalls,
+  errors: waitingRoomErrors.table,
+  topics: [],
+  consumers: [],
+  migrations: new URL('./migrations/', import.meta.url),
+} satisfies ModuleDescription;
+
+export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
+  const rooms = createRooms(deps);
+  const metrics = createRoomMetrics({ metrics: deps.metrics, rooms });
+  const epochs = createEpochs({ ...deps, rooms, onLost: metrics.lost });
+  const numbers = createNumbers({ ...deps, rooms, epochs });
+  const requestIds = createRequestIds({ secrets: deps.requestSecrets });
+  const desk = createDesk({ ...deps, rooms, epochs, numbers, requestIds });
+  const eras = createEras(deps);
+  const administration = createAdministration({ ...deps, eras, rooms, epochs, desk, requestIds });
+  const internal: InternalHandlers<typeof waitingRoomInternalCalls> = {
+    async activeRooms() {
+      // Asked anew, so that a switch is known within one poll of those who ask.
+      await rooms.refresh();
+      const active = rooms
+        .active()
+        .map(({ eventId, era, failMode }) => ({ eventId, mode: 'site' as const, era, failMode }));
+      return { asOfMs: deps.clock.now(), rooms: active };
+    },
+  };
+  return {
+    handlers: bindHandlers(waitingRoomRoutes, {
+      ...createHandlers({
+        desk,
+        cookies: createRoomCookies({ secure: deps.secureCookies, clock: deps.clock, requestIds }),
+        statuses: createStatusDocuments({ ...deps, desk }),
+      }),
+      ...createAdminHandlers(administration),
+    }),
+    internal,
+    consumers: [],
+    jobs: [
+      createRefreshJob({ ...deps, rooms, epochs }),
+      createAdvanceJob({ ...deps, rooms, epochs, numbers }),
+      createFollowJob({ ...deps, rooms, tellOff: administration.tellOff }),
+    ],
+    stop: numbers.stop,
+  };
+}
+
+export { createMemoryCounters } from './counters/memory.ts';
+export { createRedisCounters } from './counters/redis.ts';

@@ -1,0 +1,49 @@
+import type { RouteHandlers } from '#platform/http/contract.ts';
+import { waitingRoomErrors } from '../errors.ts';
+import type { Desk, Place } from '../service/desk.ts';
+import type { waitingRoomContracts } from './contracts.ts';
+import type { RoomCookies } from './cookies.ts';
+import type { StatusDocuments } from './status-documents.ts';
+
+/** A CDN in front makes one question a second of those of a million pages. */
+const forASecond = 'public, max-age=1';
+
+export function createHandlers(deps: {
+  desk: Desk;
+  cookies: RoomCookies;
+  statuses: StatusDocuments;
+}): RouteHandlers<typeof waitingRoomContracts> {
+  const { desk, cookies, statuses } = deps;
+  return {
+    async assignNumber({ params: { eventId }, raw }, reply) {
+      const place = await desk.assign(eventId, cookies.shown(raw.headers, eventId));
+      if (place === 'off') throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
+      cookies.writeRequest(reply, eventId, place);
+      return shown(place);
+    },
+
+    async checkWaitingRoom({ params: { eventId, requestId }, raw }, reply) {
+      const kept = cookies.shown(raw.headers, eventId);
+      // A browser with a number of its own has no use for somebody else's.
+      if (kept.length > 0 && !kept.includes(requestId) && kept.some((own) => desk.open(eventId, own) !== null))
+        throw waitingRoomErrors.fault('REQUEST_REFUSED');
+      const checked = await desk.check(eventId, requestId);
+      if (checked === 'refused') throw waitingRoomErrors.fault('REQUEST_REFUSED');
+      if (!checked.admitted) return { admitted: false, ...shown(checked.place) };
+      const { token } = checked.token;
+      cookies.writeToken(reply, eventId, checked.token);
+      return { admitted: true, token, ...shown(checked.place) };
+    },
+
+    getRoomStatus({ params: { eventId } }, reply) {
+      const document = statuses.of(eventId);
+      if (document === null) throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
+      reply.header('cache-control', forASecond);
+      return document;
+    },
+  };
+}
+
+function shown({ endsAtMs: _, ...place }: Place) {
+  return place;
+}

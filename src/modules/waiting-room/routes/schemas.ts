@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { uuidPattern } from '#platform/ids.ts';
+import { Count, exactly, nullable, oneOf, Time } from '#platform/schemas.ts';
+import { phases } from '../domain/room.ts';
+
+/** An event, or `*` for the room in front of the whole site. */
+const RoomId = Type.String({ pattern: `${uuidPattern}|^\\*$`, maxLength: 36 });
+export const roomParams = exactly({ eventId: RoomId });
+const RequestIdText = Type.String({ minLength: 1, maxLength: 400 });
+export const checkParams = exactly({ eventId: RoomId, requestId: RequestIdText });
+export const traceParams = exactly({ requestId: RequestIdText });
+
+const place = {
+  requestId: Type.String({ description: 'keeps the number: show it to `checkWaitingRoom`. The cookie holds the same' }),
+  position: Type.Integer({ description: 'the number, in its era' }),
+  line: Type.Integer({ description: 'the place in the whole line; compare it with `servingLine`' }),
+  ahead: Count,
+  servingCounter: Type.Integer({ description: 'up to this number of the same era everybody may go on' }),
+  servingLine: Count,
+  estimatedWait: nullable(Type.Number({ description: 'seconds. null: the line stands still' })),
+  nextPoll: Type.Number({ description: 'seconds until it is worth looking again' }),
+};
+
+export const AssignAnswer = Type.Object(place);
+export const CheckAnswer = Type.Object({
+  admitted: Type.Boolean(),
+  token: Type.Optional(Type.String({ description: 'where admitted: the pass, good for ten minutes' })),
+  ...place,
+});
+
+export const RoomStatusDocument = Type.Object({
+  eventId: Type.String(),
+  isActive: Type.Boolean(),
+  totalInQueue: Type.Integer({ description: 'the last number that was given in this era' }),
+  serving: Type.Integer({ description: 'up to this number of the present era everybody may go on' }),
+  servingLine: Type.Integer({ description: 'the same as a place in the whole line' }),
+  waitingCount: Count,
+  rate: Type.Number({ description: 'people a second' }),
+  phase: oneOf(phases),
+  opensAt: nullable(Time),
+  soldOut: Type.Boolean(),
+  message: nullable(Type.String({ description: 'from the operator' })),
+});
+
+export const RoomOverview = Type.Object({
+  eventId: Type.String(),
+  title: Type.String(),
+  isActive: Type.Boolean(),
+  phase: oneOf(phases),
+  era: Count,
+  epoch: Count,
+  totalInQueue: Count,
+  serving: Count,
+  servingLine: Count,
+  lastLine: Count,
+  waitingCount: Count,
+  rate: nullable(Type.Number({ description: 'as set. null: as configured' })),
+  rateNow: Type.Number({ description: 'people a second at this moment' }),
+  measuredRate: nullable(Type.Number()),
+  paused: Type.Boolean(),
+  opensAt: nullable(Time),
+  closesAt: nullable(Time),
+  message: nullable(Type.String()),
+  failMode: oneOf(['open', 'closed']),
+});
+
+export const RequestTrace = Type.Object({
+  eventId: Type.String(),
+  era: Count,
+  position: Count,
+  visitor: Type.String(),
+  issuedAt: Time,
+  endsAt: nullable(Time),
+  line: nullable(Count),
+  servingLine: nullable(Count),
+  ahead: nullable(Count),
+  state: oneOf(['over', 'off', 'served', 'waiting']),
+  why: Type.String(),
+});
