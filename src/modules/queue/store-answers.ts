@@ -199,6 +199,24 @@ export interface ChangesResult {
   readonly backlog: number;
 }
 
+/** A place is over, or is not any more. */
+export interface SpentMark {
+  readonly order: PlaceOrder;
+  readonly isSpent: boolean;
+}
+
+export type MarksResult =
+  | {
+      readonly status: 'ok';
+      /** In their order: of one place the last counts. */
+      readonly marks: readonly SpentMark[];
+      /** Where to go on, and whether there is more already. */
+      readonly upTo: number;
+      readonly more: boolean;
+    }
+  /** Nobody knows any more what was there: begin anew with a dump. */
+  | { readonly status: 'gap' };
+
 /**
  * What PostgreSQL must know to bring the event back. A slot comes before its spent mark, and `unspent` before the end of the
  * unclaimed slot: wherever the journal is cut, its user has the slot or the place. `begin` marks the orders of its slots spent

@@ -11,6 +11,7 @@ import type {
   LastPlaces,
   LeaveResult,
   Lost,
+  MarksResult,
   MergeCall,
   QueueSettings,
   RoomSwitch,
@@ -133,6 +134,12 @@ export interface QueueStore {
   acknowledge(call: { eventId: string; epoch: number; upTo: number }): Promise<void>;
 
   /**
+   * Which places were over, or not over any more, since this position among the changes: at most `marksMax` changes a call. Of another
+   * epoch, before the last `marksKept` that the journal has taken, or behind the last there is: `gap`.
+   */
+  marks(call: { eventId: string; epoch: number; from: number }): Promise<MarksResult | Lost>;
+
+  /**
    * Nobody is admitted for this long, as while recovering: the journal cannot be written. Never shortens; renewed while it
    * lasts; over at once when somebody can write it (`acknowledge`).
    */
@@ -219,6 +226,9 @@ export const lockLongestMs = 60_000;
 export const touchMax = 500;
 export const claimMax = 500;
 export const mergeMax = 500;
+/** Of the changes that the journal has taken so many are known for a while: what a busy sale does in some ten seconds. */
+export const marksKept = 5_000;
+export const marksMax = 5_000;
 /** How many slots of each kind (ended, unclaimed, unseen) one admission step frees at most. */
 export const freeMax = 1_000;
 /**

@@ -15,15 +15,18 @@ export async function acknowledgeChanges(
     meta: string;
     /** list of what the journal has not taken */
     changes: string;
+    /** list of what became of the last changes that it has taken: +order, -order, or nothing */
+    recent: string;
   },
   args: {
     /** in which they were read */
     epoch: number;
     /** the position of the first that stays */
     upTo: number;
+    recentMax: number;
   },
 ): Promise<void> {
-  await redis.runScript(acknowledgeChangesScript, [keys.meta, keys.changes], [args.epoch, args.upTo]);
+  await redis.runScript(acknowledgeChangesScript, [keys.meta, keys.changes, keys.recent], [args.epoch, args.upTo, args.recentMax]);
 }
 
 const admitUsersScript = loadScript(new URL('./admit.lua', import.meta.url), {
@@ -749,6 +752,33 @@ export async function readChanges(
 ): Promise<string[]> {
   const answer = await redis.runScript(readChangesScript, [keys.meta, keys.changes], [args.limit]);
   return reply.list(answer, 'readChanges').map((item) => reply.string(item, 'readChanges'));
+}
+
+const readMarksScript = loadScript(new URL('./read-marks.lua', import.meta.url), {
+  name: 'readMarks',
+  readOnly: true,
+});
+
+/** Which places were over, or not over any more, since a position among the changes. Cost: O(limit). */
+export async function readMarks(
+  redis: Redis,
+  keys: {
+    /** hash of the event */
+    meta: string;
+    /** list of what the journal has not taken */
+    changes: string;
+    /** list of what became of the last changes that it has taken: +order, -order, or nothing */
+    recent: string;
+  },
+  args: {
+    /** the position is one of this epoch */
+    epoch: number;
+    from: number;
+    limit: number;
+  },
+): Promise<string[]> {
+  const answer = await redis.runScript(readMarksScript, [keys.meta, keys.changes, keys.recent], [args.epoch, args.from, args.limit]);
+  return reply.list(answer, 'readMarks').map((item) => reply.string(item, 'readMarks'));
 }
 
 const readSpentScript = loadScript(new URL('./read-spent.lua', import.meta.url), {

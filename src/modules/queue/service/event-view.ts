@@ -1,11 +1,15 @@
 import { estimateWait, type WaitEstimate } from '../domain/estimate.ts';
+import type { PlaceOrder } from '../domain/place-order.ts';
 import type { EventFacts, QueueConfig, StoreSnapshot } from '../ports.ts';
+import type { KnownSpent } from './spent-mirror.ts';
 
 /** One event as this process knows it: enough to answer a poll without asking anybody. */
 export interface EventView {
   readonly eventId: string;
   facts: EventFacts;
   snapshot: StoreSnapshot;
+  /** Null: only the store knows. */
+  spent: KnownSpent | null;
   /** The part of every answer that is the same for all of the event, as text. */
   shared: string;
   /** The store did not answer at the last refresh. */
@@ -62,6 +66,11 @@ export function notInStore({ threshold }: EventFacts, atMs: number): StoreSnapsh
 
 export function isInStore({ snapshot }: Pick<EventView, 'snapshot'>): boolean {
   return snapshot.epoch !== noEpoch;
+}
+
+/** Only the store knows whether this place still is one: nobody behind the watermark was admitted, of those before it each may have been. */
+export function mayBeOver({ snapshot, spent }: EventView, order: PlaceOrder): boolean {
+  return order <= snapshot.watermark && spent?.has(order) !== false;
 }
 
 /** No number counts yet: the store is away, or it was lost and a position is that among those who are back already. */

@@ -26,7 +26,7 @@ import { activeJson, otherJson, waitingJson } from './answers.ts';
 import { type DenySet, deniedSlot } from './deny-set.ts';
 import type { Entry, EntryTokens } from './entry-tokens.ts';
 import { isOverAt } from './event-facts.ts';
-import { type EventView, estimateFor, isInStore } from './event-view.ts';
+import { type EventView, estimateFor, isInStore, mayBeOver } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { changesOfEntering, changesOfLeaving } from './recent-changes.ts';
 import type { SentHeaders, ShownEntries } from './shown-entry.ts';
@@ -93,6 +93,8 @@ export interface QueueParts {
 }
 
 const stalePollSeconds = 10;
+/** Up to the second breakpoint of a snapshot: their positions are wanted to the letter. */
+const nearPositions = 50;
 export const pendingPollSeconds = 3;
 const closedPollSeconds = 30;
 const openingSpreadSeconds = 3;
@@ -250,14 +252,16 @@ export function createQueueService(parts: QueueParts): Queue {
   }
 
   /** The position of somebody whom the last snapshot says all about, else null: then the store has to be asked. */
-  function settledPosition({ eventId, snapshot, stale }: EventView, ticket: WaitingTicket): number | null {
-    const { epoch, watermark, recovering, breakpoints, waiting: count } = snapshot;
-    if (stale || recovering || ticket.epoch !== epoch || ticket.order <= watermark) return null;
+  function settledPosition(view: EventView, ticket: WaitingTicket): number | null {
+    const { eventId, snapshot, spent, stale } = view;
+    const { epoch, recovering, breakpoints, waiting: count } = snapshot;
+    if (stale || recovering || ticket.epoch !== epoch || mayBeOver(view, ticket.order)) return null;
     if (signs.isGone(eventId, ticket.userId)) return null;
     // Behind the last one of the snapshot: entered since then, or parked. A guess might be too good to be kept.
     if (ticket.order > (breakpoints.at(-1)?.order ?? 0)) return null;
     const position = rankOf(ticket.order, breakpoints, count);
-    return position <= exactPositions ? null : position;
+    // Who is admitted is known within a second where the marks are, so only the very first ask.
+    return position <= (spent === null ? exactPositions : Math.min(exactPositions, nearPositions)) ? null : position;
   }
 
   /** Without it the entry takes a place that nobody comes to, which is no reason to refuse a leave. */

@@ -8,6 +8,7 @@ import type { DenySet } from './deny-set.ts';
 import { isOverAt } from './event-facts.ts';
 import { type EventView, isInStore, notInStore } from './event-view.ts';
 import type { ServerWatch } from './server-watch.ts';
+import { createSpentMirror, type KnownSpent } from './spent-mirror.ts';
 
 export interface Snapshots {
   /** At hand and fresh, or undefined: then `get` it. */
@@ -59,6 +60,7 @@ export function createSnapshots(deps: {
   const { store, states, watch, known, denied, clock, logger, flusher, viewsMax = viewsMaxDefault } = deps;
   const views = new Map<string, EventView>();
   const underWay = new Map<string, Refreshing>();
+  const spentMirror = createSpentMirror(deps);
   const listeners: ((view: EventView) => void)[] = [];
   /** Most polls are about one event: comparing its id is less than looking it up. */
   let latest: EventView | undefined;
@@ -66,12 +68,13 @@ export function createSnapshots(deps: {
   async function load(eventId: string): Promise<EventView> {
     const facts = await known.get(eventId);
     if (facts === null) {
-      views.delete(eventId);
+      drop(eventId);
       latest = undefined;
       throw platformErrors.fault('NOT_FOUND', { detail: 'There is no such event.' });
     }
     try {
-      return keep(facts, await look(facts));
+      const snapshot = await look(facts);
+      return keep(facts, snapshot, await spentMirror.follow(eventId, snapshot));
     } catch (error) {
       const view = views.get(eventId);
       if (view === undefined) throw error;
@@ -108,12 +111,13 @@ export function createSnapshots(deps: {
     view.shared = sharedJson(view, clock.now());
   }
 
-  function keep(facts: EventFacts, snapshot: StoreSnapshot): EventView {
+  function keep(facts: EventFacts, snapshot: StoreSnapshot, spent: KnownSpent | null): EventView {
     const { eventId } = facts;
     const view: EventView = views.get(eventId) ?? {
       eventId,
       facts,
       snapshot,
+      spent,
       shared: '',
       stale: false,
       isIdle: true,
@@ -126,6 +130,7 @@ export function createSnapshots(deps: {
     Object.assign(view, {
       facts,
       snapshot,
+      spent,
       stale: false,
       refreshedAtMs: clock.monotonicMs(),
       isIdle: view.isIdle && isEmpty(snapshot),
@@ -140,12 +145,21 @@ export function createSnapshots(deps: {
     return view;
   }
 
+  function drop(eventId: string): void {
+    views.delete(eventId);
+    spentMirror.forget(eventId);
+  }
+
   function dropLeastUsed(): void {
     let least: EventView | undefined;
     for (const view of views.values()) if (least === undefined || isLessUsed(view, least)) least = view;
     if (least === undefined) return;
-    views.delete(least.eventId);
+    drop(least.eventId);
     latest = undefined;
+  }
+
+  function dropUnused(except: ReadonlySet<string>, beforeMs: number): void {
+    for (const [eventId, { usedAtMs }] of views) if (usedAtMs < beforeMs && !except.has(eventId)) drop(eventId);
   }
 
   function used(view: EventView): EventView {
@@ -213,7 +227,7 @@ export function createSnapshots(deps: {
       const active = await activeEvents();
       latest = undefined;
       if (active !== null) {
-        dropUnused(views, { except: active, beforeMs: clock.monotonicMs() - unusedMs });
+        dropUnused(active, clock.monotonicMs() - unusedMs);
         for (const view of views.values()) view.isIdle = !active.has(view.eventId) && isEmpty(view.snapshot);
       }
       const due = wanted(active);
@@ -263,10 +277,4 @@ function remember({ history, snapshot }: EventView): void {
   const { atMs, waiting, parked, active, settings } = snapshot;
   history.push({ atMs, waiting, parked, active, threshold: settings.threshold });
   if (history.length > historyMax) history.shift();
-}
-
-function dropUnused(views: Map<string, EventView>, options: { except: ReadonlySet<string>; beforeMs: number }): void {
-  for (const [eventId, view] of views) {
-    if (view.usedAtMs < options.beforeMs && !options.except.has(eventId)) views.delete(eventId);
-  }
 }

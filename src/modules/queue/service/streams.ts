@@ -9,7 +9,7 @@ import { rankOf } from '../domain/ranks.ts';
 import type { EventStates, QueueConfig, QueueStore, Slot } from '../ports.ts';
 import type { EntryTokens } from './entry-tokens.ts';
 import { isOverAt } from './event-facts.ts';
-import { type EventView, isUnsure } from './event-view.ts';
+import { type EventView, isUnsure, mayBeOver } from './event-view.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 import { keepAlive, noticeOf, placeOver, rankUpdate, turnUpdate } from './stream-messages.ts';
@@ -190,7 +190,7 @@ export function createStreams(deps: {
       }
       // The store was lost and begun anew, without this place: its page comes back, asks the status, and has it again.
       const lost = connection.epoch !== view.snapshot.epoch;
-      const settled = connection.order > view.snapshot.watermark && !signs.isGone(view.eventId, connection.userId);
+      const settled = !mayBeOver(view, connection.order) && !signs.isGone(view.eventId, connection.userId);
       if (lost) end(connection);
       else if (hasEnded || isCleared(connection, view)) tellOver(connection);
       else if (settled || view.stale) tellRank(connection, news, null);

@@ -59,6 +59,7 @@ function aView(
       cleared: { count: 0, upTo: [0, 0] },
       ...snapshot,
     },
+    spent: null,
     shared: '',
     stale,
     isIdle: false,

@@ -5,9 +5,12 @@ import {
   type LeaveResult,
   type Lost,
   lockLongestMs,
+  marksMax,
   mergeMax,
   type QueueStore,
   type SlotClaim,
+  type SpentMark,
+  type StoreChange,
   touchMax,
 } from '../ports.ts';
 import { admit } from './memory/admit.ts';
@@ -131,6 +134,15 @@ export function createMemoryStore({ clock }: { clock: Clock }): MemoryStore {
       const state = events.get(eventId);
       if (state === undefined) return lost;
       return { status: 'ok', epoch: state.epoch, ...state.changes.oldest(limit), backlog: state.changes.size() };
+    },
+
+    async marks({ eventId, epoch, from }) {
+      const state = events.get(eventId);
+      if (state === undefined) return lost;
+      const some = state.epoch === epoch ? state.changes.since(from, marksMax) : null;
+      if (some === null) return { status: 'gap' };
+      const { upTo, more, changes } = some;
+      return { status: 'ok', upTo, more, marks: changes.flatMap(markOf) };
     },
 
     async acknowledge({ eventId, epoch, upTo }) {
@@ -293,4 +305,9 @@ function personOf(state: EventState, userId: string): Person {
   const person = state.people.get(userId);
   assert(person !== undefined, `${userId} has no place`);
   return person;
+}
+
+function markOf(change: StoreChange): SpentMark[] {
+  if (change.kind !== 'spent' && change.kind !== 'unspent') return [];
+  return [{ order: change.order, isSpent: change.kind === 'spent' }];
 }

@@ -12,6 +12,7 @@ export interface EventKeys {
   readonly returned: string;
   readonly denied: string;
   readonly changes: string;
+  readonly recent: string;
   readonly window: string;
   readonly flushers: string;
   /** Begins the name of every bitmap: `{eventId}:spent:{era}:{chunk}`. */
@@ -42,6 +43,7 @@ export function eventKeys(eventId: string): EventKeys {
     returned: `${tag}:returned`,
     denied: `${tag}:denied`,
     changes: `${tag}:changes`,
+    recent: `${tag}:recent`,
     window: `${tag}:window`,
     flushers: `${tag}:flushers`,
     spent: `${tag}:spent`,

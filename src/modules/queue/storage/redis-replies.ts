@@ -7,7 +7,9 @@ import type {
   LateChange,
   LeaveResult,
   Lost,
+  MarksResult,
   Slot,
+  SpentMark,
   StoreChange,
   StoreSnapshot,
   UserTrace,
@@ -207,6 +209,20 @@ export function toChanges(answer: readonly string[]): ChangesResult | Lost {
   const changes: StoreChange[] = [];
   while (!read.ended()) changes.push(toChange(read.text()));
   return { status: 'ok', ...head, changes };
+}
+
+export function toMarks(answer: readonly string[]): MarksResult | Lost {
+  const read = createReader(answer, 'readMarks');
+  const status = read.text();
+  if (status === 'lost') return lost;
+  if (status === 'gap') return { status };
+  const [upTo, more] = [read.integer(), read.flag()];
+  const marks: SpentMark[] = [];
+  while (!read.ended()) {
+    const order = read.integer();
+    marks.push({ order: Math.abs(order), isSpent: order > 0 });
+  }
+  return { status: 'ok', upTo, more, marks };
 }
 
 /** As the scripts write them: `slot id order end claimed user` · `ended id user` · `spent order` · `unspent order`. */

@@ -7,6 +7,8 @@ import {
   flusherKeptMs,
   freeMax,
   lockLongestMs,
+  marksKept,
+  marksMax,
   mergeMax,
   outageMs,
   type QueueSettings,
@@ -26,6 +28,7 @@ import {
   toChanges,
   toEndSlotResult,
   toLeaveResult,
+  toMarks,
   toTrace,
 } from './redis-replies.ts';
 import { createSnapshots } from './redis-snapshots.ts';
@@ -137,7 +140,11 @@ export function createRedisStore({ redis }: { redis: Redis }): QueueStore {
     async changes({ eventId, limit }) {
       return toChanges(await scripts.readChanges(redis, eventKeys(eventId), { limit }));
     },
-    acknowledge: ({ eventId, epoch, upTo }) => scripts.acknowledgeChanges(redis, eventKeys(eventId), { epoch, upTo }),
+    acknowledge: ({ eventId, epoch, upTo }) =>
+      scripts.acknowledgeChanges(redis, eventKeys(eventId), { epoch, upTo, recentMax: marksKept }),
+    async marks({ eventId, epoch, from }) {
+      return toMarks(await scripts.readMarks(redis, eventKeys(eventId), { epoch, from, limit: marksMax }));
+    },
 
     hold: (call) => scripts.holdAdmission(redis, eventKeys(call.eventId), { forMs: call.forMs, nowMs: timeOf(call) }),
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { packPlaceOrder } from '../../domain/place-order.ts';
+import { marksKept, marksMax } from '../../ports.ts';
 import { aBegin, ids, present, type StoreKit, startMs } from './harness.ts';
 
 const general = (number: number) => packPlaceOrder({ lane: 1, era: 1, number });
@@ -100,6 +101,58 @@ export function journalTests(kit: StoreKit): void {
       await line.enter('eve');
       await line.leave('eve');
       expect(await line.changes()).toMatchObject({ from: 4, backlog: 1 });
+    });
+
+    it('is no end of them: what became of places is told for a while longer, to all who ask', async () => {
+      const line = await kit.open({ threshold: 1 });
+      const { store, eventId } = line;
+      const marks = async (from: number, epoch = 1) => present(await store.marks({ eventId, epoch, from }));
+      expect(await marks(0)).toEqual({ status: 'ok', marks: [], upTo: 0, more: false });
+      await line.enter('ann', { unattended: true });
+      await line.enter('ben');
+      await line.leave('ben');
+      await line.pass(130_000);
+      const [isSpent, isNot] = [
+        (n: number) => ({ order: general(n), isSpent: true }),
+        (n: number) => ({ order: general(n), isSpent: false }),
+      ];
+      const all = [isSpent(1), isSpent(2), isNot(1)];
+      const told = await marks(0);
+      expect(told).toMatchObject({ status: 'ok', marks: all, more: false });
+      const { upTo } = told as { upTo: number };
+      for (const taken of [3, 0, upTo]) {
+        const { changes, from } = await line.changes(taken);
+        await store.acknowledge({ eventId, epoch: 1, upTo: from + changes.length });
+        expect(await marks(0)).toEqual(told);
+        expect(await marks(2)).toMatchObject({ marks: all.slice(1), upTo });
+        expect(await marks(upTo)).toEqual({ status: 'ok', marks: [], upTo, more: false });
+      }
+      expect([await marks(upTo + 1), await marks(0, 2)]).toEqual([{ status: 'gap' }, { status: 'gap' }]);
+      expect(await store.marks({ eventId: ids.next(), epoch: 1, from: 0 })).toEqual({ status: 'lost' });
+      await store.begin(aBegin(eventId, { epoch: 2 }));
+      expect([await marks(0, 1), await marks(0, 2)]).toEqual([
+        { status: 'gap' },
+        { status: 'ok', marks: [], upTo: 0, more: false },
+      ]);
+    });
+
+    it('does not know for ever what became of places', async () => {
+      const line = await kit.open();
+      const { store, eventId } = line;
+      const users = Array.from({ length: marksKept + 10 }, () => ids.next());
+      const base = { eventId, mode: 'enter', lane: 1, roomOn: false, activeTtlMs: 1_000, nowMs: line.now() } as const;
+      for (let from = 0; from < users.length; from += 500) {
+        await Promise.all(users.slice(from, from + 500).map((userId) => store.enter({ ...base, userId })));
+      }
+      for (let left = 1; left > 0; ) left = (await line.clear(1_000)).left;
+      const marks = async (from: number) => present(await store.marks({ eventId, epoch: 1, from }));
+      expect(await marks(0)).toMatchObject({ upTo: marksMax, more: true });
+      expect(await marks(marksMax)).toMatchObject({ upTo: marksKept + 10, more: false });
+      await store.acknowledge({ eventId, epoch: 1, upTo: marksKept + 10 });
+      expect(await marks(9)).toEqual({ status: 'gap' });
+      const last = await marks(10);
+      expect(last).toMatchObject({ upTo: marksKept + 10, more: false });
+      expect(last.status === 'ok' && last.marks).toHaveLength(marksKept);
     });
 
     it('is told all that it keeps by a dump, from which the event begins as it was', async () => {

@@ -231,6 +231,7 @@ function callsThatNeedState(store: QueueStore, eventId: string): Promise<unknown
     store.clear({ eventId, limit: 1 }),
     store.trace({ ...at, userId }),
     store.changes({ eventId, limit: 1 }),
+    store.marks({ eventId, epoch: 1, from: 0 }),
     store.switchRoom({ eventId, era: 9, room: { on: true, era: 8, version: 1 } }),
     store.merge({ ...at, epoch: 1, changes: [] }),
   ];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { assert } from '#platform/assert.ts';
 import { packPlaceOrder } from '../../domain/place-order.ts';
 import type {
@@ -8,9 +9,12 @@ import type {
   QueueSettings,
   QueueStore,
   Slot,
+  StoreDump,
   StoreSnapshot,
   UserTrace,
 } from '../../ports.ts';
+import { tidied } from '../dump.ts';
+import { createSpentMarks } from '../spent-marks.ts';
 import { aBegin, type StoreUnderTest, startMs } from './harness.ts';
 import { type Entry, type LateNews, type Operation, userCount } from './operations.ts';
 import { createSmallJournal } from './small-journal.ts';
@@ -72,6 +76,7 @@ export async function play(options: {
   const slotsSeen: Slot[] = [];
   const toldLate = new Set<number>();
   const flushers = new Set<string>();
+  let followed = { epoch: 0, from: 0, marks: createSpentMarks([]) };
   const knownDenied = { mark: { epoch: 0, serial: 0 }, slotIds: new Set<string>() };
   let settings: QueueSettings = { threshold: 1, paused: false, closed: false, message: null };
   let clearedUpTo: LastPlaces | null = null;
@@ -250,9 +255,26 @@ export async function play(options: {
     if (isLost(answer)) return answer;
     journal.write(answer.changes);
     const upTo = answer.from + answer.changes.length;
-    await all('dump', (store) => store.dump({ eventId, nowMs }));
+    const dump = await all('dump', (store) => store.dump({ eventId, nowMs }));
+    if (!isLost(dump)) await followMarks(dump);
     await all('acknowledge', (store) => store.acknowledge({ eventId, epoch: answer.epoch, upTo }));
     return answer;
+  }
+
+  /** As a process does that keeps which places are over: it has what the store has. */
+  async function followMarks(dump: StoreDump): Promise<void> {
+    const news = await all('marks', (store) => store.marks({ eventId, epoch: followed.epoch, from: followed.from }));
+    if (isLost(news)) return;
+    if (news.status === 'gap') followed = { epoch: dump.epoch, from: dump.from, marks: createSpentMarks(dump.spent) };
+    else {
+      for (const { order, isSpent } of news.marks) {
+        if (isSpent) followed.marks.set(order);
+        else followed.marks.unset(order);
+      }
+      followed.from = news.upTo;
+      const spent = tidied({ ...dump, spent: followed.marks.chunks() }).spent;
+      assert(isDeepStrictEqual(spent, dump.spent), 'a follower has other marks than the store');
+    }
   }
 
   /** From the journal, with the next epoch and the next era. */

@@ -7,11 +7,11 @@ import {
   type Slot,
   type StoreSnapshot,
 } from '../../ports.ts';
+import { createSpentMarks, type SpentMarks } from '../spent-marks.ts';
 import { type ChangeLog, createChangeLog } from './change-log.ts';
 import { createDenials, type Denials } from './denials.ts';
 import { createScoredSet, type ScoredSet } from './scored-set.ts';
 import { createSecondsWindow, type SecondsWindow } from './seconds-window.ts';
-import { createSpentMarks, type SpentMarks } from './spent-marks.ts';
 
 /** Everything the store knows of one event. Each user is in at most one of `people` and `slots`. */
 export interface EventState {

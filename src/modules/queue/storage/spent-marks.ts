@@ -1,8 +1,8 @@
 import { assert } from '#platform/assert.ts';
-import { type PlaceOrder, spentChunkBits, spentPlace } from '../../domain/place-order.ts';
-import type { BeginCall } from '../../ports.ts';
+import { type PlaceOrder, spentChunkBits, spentPlace } from '../domain/place-order.ts';
+import type { BeginCall } from '../ports.ts';
 
-/** Which places are over: one bit each, in bitmaps that grow as numbers come, laid out as Redis SETBIT has it. */
+/** Which places are over, for the in-process store and for what a process knows of another one's: one bit each, in bitmaps that grow as numbers come, laid out as Redis SETBIT has it. */
 export interface SpentMarks {
   has(order: PlaceOrder): boolean;
   /** Whether this changed anything. */
