@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { plainPath } from '../tools/plain-path.ts';
 import { precompressed } from './precompressed.ts';
+import { staticHeader } from './static-header.ts';
 import { staticPages } from './static-pages.ts';
 
 /** `vite web` serves the pages with live reload; calls go to the urr that runs beside it. */
@@ -18,7 +19,7 @@ const isBooking =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [plainPath(), react(), tailwindcss(), staticPages(), precompressed()],
+  plugins: [plainPath(), react(), tailwindcss(), staticPages(), staticHeader(), precompressed()],
   server: { port: 5173, proxy: { '/api': urrUrl, '/docs': urrUrl } },
   build: {
     outDir: 'dist',

@@ -175,7 +175,7 @@ describeWith('chromium', 'a place in line, on every page', async () => {
   });
 
   test('ends with signing out, in every tab, and is not the next one’s', async () => {
-    const { page, context } = await aWanderer(waitingAt(7));
+    const { page, context, queue } = await aWanderer(waitingAt(7));
     const places = () =>
       page.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.startsWith('urr.place.'))");
     const enter = async (email: string) => {
@@ -200,6 +200,25 @@ describeWith('chromium', 'a place in line, on every page', async () => {
     await enter('buyer2@urr.test');
     await page.getByRole('banner').getByRole('link', { name: '관객 2' }).waitFor();
     expect([await bar(page).count(), await places()]).toEqual([0, []]);
+
+    // The page of the queue follows as well, also where the session changed unheard: it never says that the place has ended.
+    await page.goto(queuePath);
+    await page.getByText('7번째', { exact: true }).waitFor();
+    // The page has heard whose place it is.
+    const kept = () => page.evaluate(`JSON.parse(localStorage.getItem('urr.place.${event?.id}')).user`);
+    await expect.poll(kept, within).toEqual(expect.any(String));
+    await context.route('**/api/queue/check/**', (route) => route.fulfill({ json: waitingAt(90) }));
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.body.textContent.includes('대기 순서가 끝났습니다')) globalThis.saidEnded = true;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+    const credentials = JSON.stringify({ email: 'buyer3@urr.test', password: demoPassword });
+    const headers = { 'content-type': 'application/json' };
+    const signsIn = `fetch('/api/auth/login', ${JSON.stringify({ method: 'POST', headers, body: credentials })})`;
+    expect(await other.evaluate(`${signsIn}.then(({ status }) => status)`)).toBe(200);
+    queue.answer = noPlace;
+    await page.getByText('90번째', { exact: true }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: '관객 3' }).waitFor();
+    expect(await page.evaluate('globalThis.saidEnded')).toBe(undefined);
   });
 
   test.each([

@@ -110,12 +110,18 @@ describeWith('chromium', 'waiting in the queue', async () => {
     await page.goto(eventPath);
     await page.getByRole('link', { name: '좌석 고르기' }).waitFor();
 
-    queue.answer = noPlace;
+    const other = await page.context().newPage();
+    await other.goto(seatsPath);
+    await other.getByRole('timer').first().waitFor();
     await banner.getByRole('button', { name: '차례 넘기기' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '차례 넘기기' }).click();
     await banner.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: '예매하기' }).waitFor();
     expect(queue.calls).toContain('leave');
+    // It is confirmed, the keyboard goes on from the page's content, and the other tab does not take it for lost time.
+    await page.getByRole('region', { name: '내 대기 순서' }).getByText('차례를 넘겼습니다').waitFor();
+    await expect.poll(async () => (await focused(page)).id, within).toBe('main');
+    await other.getByRole('heading', { level: 1, name: '차례를 넘겼습니다' }).waitFor();
     expect(complaints()).toEqual([]);
   });
 
@@ -147,8 +153,8 @@ describeWith('chromium', 'waiting in the queue', async () => {
     expect(await page.getByText('예매 시간이 끝났습니다.').count()).toBe(0);
   });
 
-  test('the end of a slot is warned about and told', async () => {
-    const { page, queue } = await waiter();
+  test('the end of a slot is warned about and told, wherever one has scrolled to', async () => {
+    const { page, queue } = await waiter({ width: 390, height: 640, touch: true });
     await ownClock(page);
     queue.answer = inSlot(hourMs);
     await page.goto(queuePath);
@@ -156,12 +162,16 @@ describeWith('chromium', 'waiting in the queue', async () => {
     const endsAt = Date.parse(String(queue.answer.slotEndsAt));
     await stopClockAt(page, endsAt - 50_000);
     await page.getByRole('alert').filter({ hasText: '예매 시간이 1분 남았습니다.' }).waitFor({ state: 'attached' });
+    // Far down in the list, with the focus on something that goes away with it.
+    await page.getByRole('button', { name: /^1층/ }).last().focus();
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
     await page.clock.fastForward(51_000);
     await page.clock.resume();
     const places = page.getByRole('region', { name: '내 대기 순서' });
     await places.getByText('예매 시간이 끝났습니다. 다시 줄을 서실 수 있습니다.').waitFor();
     await page.getByRole('heading', { level: 1, name: '예매 시간이 끝났습니다' }).waitFor();
     await page.getByRole('link', { name: '다시 줄 서기' }).waitFor();
+    expect([await page.evaluate('scrollY'), (await focused(page)).id]).toEqual([0, 'main']);
   });
 
   test('rings once the visitor has touched the page', async () => {
@@ -290,11 +300,13 @@ describeWith('chromium', 'waiting in the queue', async () => {
   });
 
   test('with the waiting room on one is sent there, and never to another site', async () => {
-    const { page, queue } = await waiter();
+    const { page: sent, context, queue } = await waiter();
     queue.problem = { status: 403, code: 'WAITING_ROOM_REQUIRED', redirectTo: `/vwr/${eventId}` };
-    await page.goto(queuePath);
-    await page.waitForURL(`**/vwr/${eventId}`);
+    await sent.goto(queuePath);
+    await sent.waitForURL(`**/vwr/${eventId}`);
     queue.problem = { status: 403, code: 'WAITING_ROOM_REQUIRED', redirectTo: 'https://evil.test/' };
+    // Another tab: the page of the waiting room leads on by itself.
+    const page = await context.newPage();
     await page.goto(queuePath);
     await page.getByRole('alert').getByText('먼저 대기실에서 번호를 받아야 합니다.').waitFor();
     expect(new URL(page.url()).origin).toBe(app.url);

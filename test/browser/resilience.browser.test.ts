@@ -98,6 +98,42 @@ describeWith('chromium', 'pages under real conditions', async () => {
     },
   );
 
+  test.each([
+    ['ko-KR', '우르르'],
+    ['en-US', 'urr'],
+  ])('the header is there before the application is, and stays where it is (%s)', async (locale, brand) => {
+    const { page, complaints } = await visitor({ width: 390, height: 844, touch: true, locale });
+    const { promise: mayStart, resolve: start } = Promise.withResolvers<void>();
+    await page.route('**/assets/index-*.js', async (route) => {
+      await mayStart;
+      await route.continue();
+    });
+    await page.goto('/', { waitUntil: 'commit' });
+    const name = page.getByRole('banner').getByText(brand, { exact: true });
+    await name.waitFor();
+    const before = await name.boundingBox();
+    expect(await page.getByRole('main').count()).toBe(0);
+    start();
+    await page.getByRole('main').waitFor();
+    expect(await name.boundingBox()).toEqual(before);
+    expect(complaints()).toEqual([]);
+  });
+
+  test('tells other sites, phones and crawlers what it is', async () => {
+    const { page } = await visitor();
+    await page.goto('/');
+    const files = await page.evaluate<string[]>(`[
+      ...document.querySelectorAll('link[rel=manifest], link[rel=icon], link[rel=apple-touch-icon]'),
+    ].map((link) => link.href).concat(document.querySelector('meta[property="og:image"]').content)`);
+    const manifest = (await (await page.request.get('/manifest.webmanifest')).json()) as { icons: { src: string }[] };
+    for (const file of [...files, ...manifest.icons.map(({ src }) => src)]) {
+      expect([file, (await page.request.get(file)).status()]).toEqual([file, 200]);
+    }
+    expect(files).toHaveLength(4);
+    expect(await page.locator('meta[property="og:title"]').getAttribute('content')).toContain('우르르');
+    expect(await (await page.request.get('/robots.txt')).text()).toContain('Disallow: /my/');
+  });
+
   test(`the first page needs at most ${scriptBytesMax / 1000} kB of script, compressed`, async () => {
     const { page } = await visitor();
     const expectSmall = await watchScriptSize(page);

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { LoginResult } from '../api/client.generated.ts';
 import { api } from './api.ts';
-import { keepSessionHint, useSessionHint } from './session-hint.ts';
+import { keepSessionHint, knownHint, type SessionHint, useSessionHint } from './session-hint.ts';
 
 export type User = LoginResult['user'];
 
@@ -12,19 +12,28 @@ export type Session =
   | { readonly state: 'checking'; readonly name: string; readonly hasFailed: boolean }
   | { readonly state: 'signedIn'; readonly name: string; readonly user: User };
 
-/** By the name that all tabs know: when another tab signs somebody else in, this one asks anew who it is. */
-const meKey = (name: string | null) => ['me', name] as const;
+/** By the user that all tabs know: when another tab signs somebody else in, this one asks anew who it is. */
+const meKey = (hint: SessionHint | null) => ['me', hint?.id ?? null] as const;
 
 export function useSession(): Session {
-  const name = useSessionHint();
+  const hint = useSessionHint();
+  const queries = useQueryClient();
   const me = useQuery({
-    queryKey: meKey(name),
-    queryFn: ({ signal }) => api.getMe(undefined, { signal }),
-    enabled: name !== null,
+    queryKey: meKey(hint),
+    queryFn: async ({ signal }) => {
+      const answer = await api.getMe(undefined, { signal });
+      // Somebody who signed in elsewhere, or another one than this page knew: from now on all tabs know.
+      if (hint !== null && hint === knownHint() && hint.id !== answer.user.id) {
+        queries.setQueryData(meKey(answer.user), answer);
+        keepSessionHint(answer.user);
+      }
+      return answer;
+    },
+    enabled: hint !== null,
     staleTime: 5 * 60_000,
   });
-  if (name === null) return { state: 'anonymous' };
-  if (me.data === undefined) return { state: 'checking', name, hasFailed: me.isError };
+  if (hint === null) return { state: 'anonymous' };
+  if (me.data === undefined) return { state: 'checking', name: hint.name, hasFailed: me.isError };
   return { state: 'signedIn', name: me.data.user.name, user: me.data.user };
 }
 
@@ -34,8 +43,8 @@ export function useSessionActions() {
     const begin = (user: User) => {
       // What was read as somebody else, or as nobody, is not shown to this user.
       queries.clear();
-      queries.setQueryData(meKey(user.name), { user });
-      keepSessionHint(user.name);
+      queries.setQueryData(meKey(user), { user });
+      keepSessionHint(user);
     };
     return {
       async signIn(credentials: { readonly email: string; readonly password: string }) {

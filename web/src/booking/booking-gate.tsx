@@ -1,11 +1,13 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { keepFocus } from '../app/keep-focus.ts';
 import { problemText } from '../app/problem-text.ts';
 import { TabTitle } from '../app/tab-title.tsx';
 import { Button, buttonClass } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { useI18n } from '../i18n/i18n.tsx';
 import { NotFoundPage } from '../pages/not-found/page.tsx';
+import { useQueueView } from '../queue/use-queue.ts';
 import type { LiveMap } from '../seats/live-map.ts';
 import { Held, loadHeld } from './held-parts.ts';
 import type { Booking } from './use-booking.ts';
@@ -24,6 +26,8 @@ export interface BookingGateProps {
 export function BookingGate({ eventId, path, booking, skeleton, children }: BookingGateProps) {
   const { t } = useI18n();
   const { stage, feed, hold } = booking;
+  const view = useQueueView(eventId);
+  const hasPassed = view?.kind === 'gone' && view.why === 'passed';
   useSoon(loadHeld);
   switch (stage) {
     case 'to-queue':
@@ -50,7 +54,10 @@ export function BookingGate({ eventId, path, booking, skeleton, children }: Book
       );
     case 'slot-over':
       return (
-        <Told title={t.seats.over} text={t.seats.overText}>
+        <Told
+          title={hasPassed ? t.queue.gone.passed.title : t.seats.over}
+          text={hasPassed ? t.queue.gone.passed.text : t.seats.overText}
+        >
           <Link to="/queue/$eventId" params={{ eventId }} className={buttonClass()}>
             {t.queue.again}
           </Link>
@@ -102,6 +109,11 @@ function Told({
   readonly text: string;
   readonly children: ReactNode;
 }) {
+  useEffect(() => {
+    // It stands where the choice was, and that one may have been scrolled far down, with the focus on a seat.
+    scrollTo(0, 0);
+    keepFocus();
+  }, []);
   return (
     <div role="alert">
       <TabTitle>{title}</TabTitle>

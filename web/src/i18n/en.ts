@@ -157,7 +157,11 @@ export const en: Messages = {
     notOpenText: (time) => `It opens ${time}. Keep this page open: it gets in line by itself.`,
     gone: {
       left: { title: 'You left the line', text: 'You may line up again, starting at the end.' },
-      ended: { title: 'Your place has ended', text: 'It cannot be used any more. Please line up again.' },
+      passed: { title: 'You gave up your turn', text: 'The next person enters. You may line up again.' },
+      ended: {
+        title: 'Your place has ended',
+        text: 'The operator cleared the line, you left it elsewhere, or you were not connected when your turn came. Please line up again.',
+      },
       over: { title: 'Your time is over', text: 'The time for booking has passed. Please line up again.' },
     },
     again: 'Line up again',

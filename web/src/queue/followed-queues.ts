@@ -7,9 +7,12 @@ export interface FollowedQueuesOptions {
   createSession(parts: {
     readonly eventId: string;
     readonly resumed?: { readonly slotEndsAtMs: number | null };
+    isSameUser(): Promise<boolean>;
     tell(news: TabNews): void;
   }): QueueSession;
   readonly kept: KeptPlaces;
+  /** Whether it is still this user whose session the cookies are. If not, `setUser` follows. */
+  isSignedIn(user: string): Promise<boolean>;
   openTabNews(eventId: string, hear: (news: TabNews) => void): { tell(news: TabNews): void; close(): void };
 }
 
@@ -31,7 +34,8 @@ export interface FollowedQueues {
   open(eventId: string): () => void;
   retry(eventId: string): void;
   enterAgain(eventId: string): void;
-  leave(eventId: string): Promise<void>;
+  /** `done`: the slot has done its work, and its end is no news. */
+  leave(eventId: string, how?: 'done'): Promise<void>;
   /** Takes what has ended out of the list. */
   dismiss(eventId: string): void;
   /** Who is signed in; null: nobody. Places of anybody else are forgotten. */
@@ -51,7 +55,12 @@ interface Entry {
   end(): void;
 }
 
-export function createFollowedQueues({ createSession, kept, openTabNews }: FollowedQueuesOptions): FollowedQueues {
+export function createFollowedQueues({
+  createSession,
+  kept,
+  isSignedIn,
+  openTabNews,
+}: FollowedQueuesOptions): FollowedQueues {
   const entries = new Map<string, Entry>();
   const listeners = new Set<() => void>();
   let list: readonly FollowedQueue[] = [];
@@ -69,7 +78,12 @@ export function createFollowedQueues({ createSession, kept, openTabNews }: Follo
       run(entry);
       session.hear(news);
     });
-    const session = createSession({ eventId, ...(resumed && { resumed }), tell: (news) => tabs.tell(news) });
+    const session = createSession({
+      eventId,
+      ...(resumed && { resumed }),
+      isSameUser: async () => typeof entry.user !== 'string' || (await isSignedIn(entry.user)),
+      tell: (news) => tabs.tell(news),
+    });
     const unsubscribe = session.subscribe(() => settle(eventId, entry));
     const entry: Entry = {
       session,
@@ -177,8 +191,8 @@ export function createFollowedQueues({ createSession, kept, openTabNews }: Follo
     },
     retry: (eventId) => entries.get(eventId)?.session.wake(),
     enterAgain: (eventId) => entries.get(eventId)?.session.enterAgain(),
-    async leave(eventId) {
-      await entries.get(eventId)?.session.leave();
+    async leave(eventId, how) {
+      await entries.get(eventId)?.session.leave(how);
     },
     dismiss(eventId) {
       const entry = entries.get(eventId);
@@ -210,7 +224,7 @@ function isOver({ kind }: QueueView): boolean {
   return kind === 'gone' || kind === 'closed' || kind === 'refused';
 }
 
-/** Anyone who had a place or a slot is told that it has ended, unless they gave it up themselves. */
+/** Anyone who had a place or a slot is told that it has ended, unless they left the line themselves. That a slot was passed on is confirmed. */
 function isNews({ session }: Entry): boolean {
   const view = session.view();
   if (!session.isConfirmed()) return false;

@@ -35,6 +35,7 @@ function aBrowser() {
 /** A tab, and what the server answers it for each event. */
 function aTab(answers: Record<string, (QueueAnswer | Error)[]>, browser = aBrowser()) {
   const tab = {};
+  const cookies = { user: 'mina' };
   const servers = new Map(Object.entries(answers).map(([eventId, list]) => [eventId, aServer(list)]));
   const streams = new Map<string, ReturnType<typeof aStream>>();
   const of = <Value>(map: Map<string, Value>, eventId: string): Value => {
@@ -50,6 +51,7 @@ function aTab(answers: Record<string, (QueueAnswer | Error)[]>, browser = aBrows
       return createQueueSession({ ...sessionParts(), ...parts, client, stream: stream.open });
     },
     kept: browser.keptOf(tab),
+    isSignedIn: async (user) => user === cookies.user,
     openTabNews(eventId, hear) {
       const mine = { tab, eventId, hear };
       browser.tabs.push(mine);
@@ -63,6 +65,7 @@ function aTab(answers: Record<string, (QueueAnswer | Error)[]>, browser = aBrows
   });
   return {
     queues,
+    cookies,
     browser,
     calls: (eventId: string) => of(servers, eventId).calls,
     stream: (eventId: string) => of(streams, eventId),
@@ -140,6 +143,34 @@ describe('who leaves the page of the queue', () => {
       await pass(600);
       expect([kinds(), calls('a'), browser.places.size]).toEqual([[], ['check'], 0]);
     }
+  });
+
+  test('is told in every tab that the turn was passed on, and of a slot that has done its work nothing', async () => {
+    const { queues, browser, kinds } = await aWanderer(myTurn);
+    const other = aTab({ a: [myTurn] }, browser);
+    other.queues.setUser('mina');
+    other.queues.start(null);
+    await pass(0);
+    await queues.leave('a');
+    expect([queues.view('a'), other.queues.view('a')]).toMatchObject([{ why: 'passed' }, { why: 'passed' }]);
+    queues.dismiss('a');
+    expect(kinds()).toEqual([]);
+    const buyer = await aWanderer(myTurn);
+    await buyer.queues.leave('a', 'done');
+    expect(buyer.kinds()).toEqual([]);
+  });
+
+  test('who signed in as another one, unheard by this tab, is never told that the place has ended', async () => {
+    const { queues, cookies } = aTab({ a: [waiting(3), nothing] });
+    queues.setUser('mina');
+    queues.open('a');
+    await pass(0);
+    cookies.user = 'juno';
+    await pass(30);
+    expect(queues.view('a')).toMatchObject({ kind: 'waiting', position: 3 });
+    queues.setUser('juno');
+    await pass(30);
+    expect(queues.view('a')).toMatchObject({ kind: 'gone', why: 'ended' });
   });
 
   test('leaves the line for good from any page', async () => {

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { keepFocus } from '../app/keep-focus.ts';
 import { problemText } from '../app/problem-text.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -24,6 +25,8 @@ export function LeaveDialog({ what, leave, close }: LeaveDialogProps) {
     try {
       await leave();
       close();
+      // With the place went the button that opened this.
+      requestAnimationFrame(keepFocus);
     } catch (error) {
       setFailure(error);
       setBusy(false);

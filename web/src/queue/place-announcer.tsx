@@ -43,8 +43,9 @@ function newsText(news: PlaceNews, { t, format }: I18n): string {
       return t.queue.slotWarning;
     case 'over':
       return t.queue.slotOver;
+    case 'passed':
     case 'ended':
-      return t.queue.gone.ended.title;
+      return t.queue.gone[news.kind].title;
     case 'closed':
       return t.queue.closed;
   }

@@ -4,7 +4,7 @@ import type { QueueView } from './queue-view.ts';
 /** What a screen reader is told of a place while its page is not shown. */
 export type PlaceNews =
   | { readonly kind: 'position'; readonly position: number }
-  | { readonly kind: 'turn' | 'lastMinute' | 'over' | 'ended' | 'closed' };
+  | { readonly kind: 'turn' | 'lastMinute' | 'over' | 'passed' | 'ended' | 'closed' };
 
 /** What was told of one place so far. */
 export interface ToldPlace {

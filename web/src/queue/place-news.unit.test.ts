@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { placeNews, type ToldPlace } from './place-news.ts';
-import type { QueueView } from './queue-view.ts';
+import type { EndOfPlace, QueueView } from './queue-view.ts';
 
 const at = (seconds: number) => seconds * 1_000;
 const waiting = (position: number): QueueView => ({
@@ -13,7 +13,7 @@ const waiting = (position: number): QueueView => ({
   event: null,
 });
 const turn = (endsAtSeconds: number): QueueView => ({ kind: 'turn', slotEndsAtMs: at(endsAtSeconds), event: null });
-const gone = (why: 'left' | 'ended' | 'over'): QueueView => ({ kind: 'gone', why, event: null });
+const gone = (why: EndOfPlace): QueueView => ({ kind: 'gone', why, message: null, event: null });
 
 /** What is said while these are seen, one after the other. */
 function said(...seen: (readonly [seconds: number, view: QueueView])[]): unknown[] {
@@ -41,8 +41,9 @@ describe('what is said of a place whose page is not shown', () => {
     expect(said([580, turn(600)], [581, turn(600)])).toEqual(['lastMinute']);
   });
 
-  test('an end that was not the visitor’s doing', () => {
+  test('an end that was not the visitor’s doing, and that a turn was passed on', () => {
     expect(said([0, waiting(9)], [1, gone('ended')], [2, gone('ended')])).toEqual(['ended']);
     expect(said([0, waiting(9)], [1, gone('left')])).toEqual([]);
+    expect(said([0, turn(600)], [1, gone('passed')])).toEqual(['passed']);
   });
 });

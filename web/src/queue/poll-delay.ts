@@ -16,3 +16,23 @@ export function failureDelayMs(failures: number, options: { retryAfterSeconds?: 
   const asked = Math.min(maxSeconds, options.retryAfterSeconds ?? 0) * 1_000;
   return Math.max(asked, doubled) * (1 + options.random / 2);
 }
+
+export const closedPollMs = 10_000;
+/** Everybody's page reaches the opening at once; their questions are spread over this long. */
+const openingSpreadMs = 2_000;
+const openingPollMs = 1_000;
+/** The server's clock may be a little behind what the page takes it for: so long after the opening the page asks again quickly. */
+const openingGraceMs = 60_000;
+
+/** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
+export function closedDelayMs(facts: {
+  readonly nextPoll: number | null | undefined;
+  readonly opensAtMs: number | null;
+  readonly nowMs: number;
+  readonly random: number;
+}): number {
+  const { nextPoll, opensAtMs, nowMs, random } = facts;
+  const untilOpeningMs = (opensAtMs ?? 0) - nowMs;
+  if (opensAtMs === null || untilOpeningMs <= -openingGraceMs) return Math.max(pollDelayMs(nextPoll), closedPollMs);
+  return Math.min(60_000, Math.max(openingPollMs, untilOpeningMs) + random * openingSpreadMs);
+}

@@ -1,9 +1,9 @@
 import { ApiProblem, isProblem } from '../api/problem.ts';
 import { createLiveLine } from './live-line.ts';
-import { failureDelayMs, pollDelayMs } from './poll-delay.ts';
+import { closedDelayMs, closedPollMs, failureDelayMs, pollDelayMs } from './poll-delay.ts';
 import { isGuess, type QueueAnswer, type QueueClient, type QueueEvent, type RankUpdate } from './queue-client.ts';
 import type { OpenStream } from './queue-stream.ts';
-import type { QueueView, WaitingView } from './queue-view.ts';
+import type { EndOfPlace, QueueView, WaitingView } from './queue-view.ts';
 import { followWait } from './shown-wait.ts';
 
 export interface QueueSessionOptions {
@@ -15,6 +15,8 @@ export interface QueueSessionOptions {
   /** The device's clock, which goes on while it sleeps. */
   deviceNow(): number;
   random(): number;
+  /** Whether the cookies are still those of the user whose place this is. What they say of somebody else is no end of it. */
+  isSameUser(): Promise<boolean>;
   /** Tells the other tabs of this browser. */
   tell(news: TabNews): void;
   /** Where the progress began, kept over a reload of the tab. */
@@ -23,7 +25,7 @@ export interface QueueSessionOptions {
   readonly resumed?: { readonly slotEndsAtMs: number | null };
 }
 
-export type TabNews = 'turn' | 'left';
+export type TabNews = 'turn' | 'left' | 'passed';
 
 export interface QueueSession {
   view(): QueueView;
@@ -40,8 +42,8 @@ export interface QueueSession {
   reconnect(): void;
   /** Line up anew after the place was given up. */
   enterAgain(): void;
-  /** Gives up the place or the slot; fails with a problem when the server did not hear it. */
-  leave(): Promise<void>;
+  /** Gives up the place or the slot; fails with a problem when the server did not hear it. `done`: the slot has done its work. */
+  leave(how?: 'done'): Promise<void>;
   /** Another tab of this browser knows something. */
   hear(news: TabNews): void;
 }
@@ -59,12 +61,7 @@ const turnPollMs = 20_000;
 const endTries = 3;
 const endAgainMs = 1_000;
 const pendingPollMs = 1_000;
-const closedPollMs = 10_000;
-/** Everybody's page reaches the opening at once; their questions are spread over this long. */
-const openingSpreadMs = 2_000;
-/** The server's clock may be a little behind what the page takes it for: so long after the opening the page asks again as quickly. */
-const openingGraceMs = 60_000;
-/** And so when a queue is cleared. */
+/** Thousands learn at once that a queue is cleared; their questions are spread over this long. */
 const overSpreadMs = 1_000;
 
 /** Follows one person's place in one event's queue: listens, or else asks as often as it was told; never gives up by itself. */
@@ -121,7 +118,13 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     const asked = entered ? 'status' : 'check';
     try {
       const answer = await client[asked](eventId, { signal: run.signal });
+      const isAnothers = answer.status === 'none' && confirmed && !(await options.isSameUser());
       if (run !== running) return;
+      if (isAnothers) {
+        // The session's news lead on: the one who is signed in now lines up, or signs in.
+        askAfter(closedPollMs);
+        return;
+      }
       failures = 0;
       signOfLife();
       accept(answer);
@@ -186,9 +189,9 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       entered = false;
       const opensAtMs = momentOf(answer.opensAt);
       show({ kind: 'closed', opensAtMs, message: answer.message ?? null, event });
-      askAfter(closedDelayMs(answer, opensAtMs));
+      askAfter(closedDelayMs({ nextPoll: answer.nextPoll, opensAtMs, nowMs: now(), random: random() }));
     } else {
-      endPlace(view.kind === 'turn' ? 'over' : 'ended');
+      endPlace(view.kind === 'turn' ? 'over' : 'ended', answer.message ?? null);
     }
   }
 
@@ -236,20 +239,12 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
     } else endPlace('over');
   }
 
-  /** Before the opening: at the opening. Otherwise as often as told, since an operator may open again. */
-  function closedDelayMs(answer: QueueAnswer, opensAtMs: number | null): number {
-    const poll = Math.max(pollDelayMs(answer.nextPoll), closedPollMs);
-    const untilOpeningMs = (opensAtMs ?? 0) - now();
-    if (opensAtMs === null || untilOpeningMs <= -openingGraceMs) return poll;
-    return Math.min(60_000, Math.max(pendingPollMs, untilOpeningMs) + random() * openingSpreadMs);
-  }
-
-  function endPlace(why: 'left' | 'ended' | 'over'): void {
+  function endPlace(why: EndOfPlace, message: string | null = null): void {
     entered = false;
     hush();
     dropAnswerUnderWay();
     options.startPosition.write(null);
-    show({ kind: 'gone', why, event: eventOf(view) });
+    show({ kind: 'gone', why, message, event: eventOf(view) });
   }
 
   function hush(): void {
@@ -356,15 +351,15 @@ export function createQueueSession(options: QueueSessionOptions): QueueSession {
       show({ kind: 'entering', problem: null, event: eventOf(view) });
       void ask();
     },
-    async leave() {
+    async leave(how) {
+      const why = view.kind === 'turn' && how !== 'done' ? 'passed' : 'left';
       await client.leave(eventId);
-      options.tell('left');
-      endPlace('left');
+      options.tell(why);
+      endPlace(why);
     },
     hear(news) {
-      if (news === 'left') {
-        if (view.kind === 'waiting' || view.kind === 'turn') endPlace('left');
-      } else hearTurn();
+      if (news === 'turn') hearTurn();
+      else if (view.kind === 'waiting' || view.kind === 'turn') endPlace(news);
     },
   };
 }

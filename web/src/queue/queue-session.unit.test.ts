@@ -270,15 +270,21 @@ describe('a person who is told by the stream', () => {
     expect([statuses(), stream.closed()]).toEqual([1, 1]);
   });
 
-  test.each(['refuse', 'over'] as const)('whose place ended learns it by the stream: %s', async (how) => {
-    const { session, stream, pass } = await aListener(waiting(100, { nextPoll: 60 }), { status: 'none' });
-    if (how === 'refuse') stream.drop();
-    stream[how]();
-    await pass(1);
-    expect(session.view()).toMatchObject({ kind: 'gone', why: 'ended' });
-    await pass(600);
-    expect(stream.count()).toBe(1);
-  });
+  test.each(['refuse', 'over'] as const)(
+    'whose place ended learns it by the stream, and what the operator says: %s',
+    async (how) => {
+      const { session, stream, pass } = await aListener(waiting(100, { nextPoll: 60 }), {
+        status: 'none',
+        message: '점검으로 줄을 비웠습니다.',
+      });
+      if (how === 'refuse') stream.drop();
+      stream[how]();
+      await pass(1);
+      expect(session.view()).toMatchObject({ kind: 'gone', why: 'ended', message: '점검으로 줄을 비웠습니다.' });
+      await pass(600);
+      expect(stream.count()).toBe(1);
+    },
+  );
 
   test('keeps the place in sight while the server is restarted, and goes on', async () => {
     const { session, stream, pass } = await aListener(waiting(100), unreachable);
@@ -326,7 +332,7 @@ describe('a person who is told by the stream', () => {
     expect([one.session.view().kind, other.session.view().kind]).toEqual(['turn', 'turn']);
     await other.session.leave();
     for (const news of other.news) one.session.hear(news);
-    expect(one.session.view()).toMatchObject({ kind: 'gone', why: 'left' });
+    expect(one.session.view()).toMatchObject({ kind: 'gone', why: 'passed' });
   });
 
   test('listens no longer after leaving, and not after the page was left', async () => {

@@ -10,6 +10,7 @@ import type { ShownWait } from './shown-wait.ts';
  *      ▼  │opens   │  └──▶ gone ◀┘ left, cleared, or the time is over
  *    closed ◀──────┘
  *
+ * `gone` says why: the place was `left`, the slot `passed` on, the place `ended` by somebody else, or the time of the slot was `over`.
  * `refused` is final until the visitor does something: signs in, takes a number first, finds the right address.
  */
 export type QueueView =
@@ -22,8 +23,16 @@ export type QueueView =
       readonly event: QueueEvent | null;
     }
   | TurnView
-  | { readonly kind: 'gone'; readonly why: 'left' | 'ended' | 'over'; readonly event: QueueEvent | null }
+  | {
+      readonly kind: 'gone';
+      readonly why: EndOfPlace;
+      /** What the operator says just then: an operator who clears a queue may say why. */
+      readonly message: string | null;
+      readonly event: QueueEvent | null;
+    }
   | { readonly kind: 'refused'; readonly problem: ApiProblem };
+
+export type EndOfPlace = 'left' | 'passed' | 'ended' | 'over';
 
 export interface WaitingView {
   readonly kind: 'waiting';

@@ -1,4 +1,5 @@
 import { serverNow } from '../app/server-clock.ts';
+import { isSignedIn } from '../app/signed-in.ts';
 import { createFollowedQueues } from './followed-queues.ts';
 import { keptPlaces } from './kept-places.ts';
 import { queueClient } from './queue-api.ts';
@@ -22,6 +23,7 @@ export const queues = createFollowedQueues({
       startPosition: keptStartPosition(parts.eventId),
     }),
   kept: keptPlaces,
+  isSignedIn,
   openTabNews,
 });
 

@@ -4,7 +4,7 @@ import type { TabNews } from './queue-session.ts';
 export function openTabNews(eventId: string, hear: (news: TabNews) => void) {
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`urr-queue-${eventId}`) : null;
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    if (data === 'turn' || data === 'left') hear(data);
+    if (data === 'turn' || data === 'left' || data === 'passed') hear(data);
   });
   return {
     tell: (news: TabNews) => channel?.postMessage(news),

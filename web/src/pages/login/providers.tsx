@@ -20,7 +20,7 @@ export function Providers({ next }: { readonly next: string }) {
           key={id}
           href={`/api/auth/oidc/${encodeURIComponent(id)}/start?returnTo=${encodeURIComponent(next)}`}
           // Anyone who comes back signed in must be asked who they are; `/api/auth/me` then has the last word.
-          onClick={() => keepSessionHint('')}
+          onClick={() => keepSessionHint({ id: null, name: '' })}
           className={buttonClass({ look: 'secondary', wide: true })}
         >
           {t.auth.continueWith(label)}

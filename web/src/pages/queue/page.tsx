@@ -8,6 +8,7 @@ import { TabTitle } from '../../app/tab-title.tsx';
 import { useServerNow } from '../../app/use-server-now.ts';
 import { Button, buttonClass } from '../../design/button.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { Notice } from '../../design/notice.tsx';
 import { oneEvent } from '../../events/event-queries.ts';
 import { OpeningAnnouncer } from '../../events/opening-countdown.tsx';
 import { useI18n } from '../../i18n/i18n.tsx';
@@ -36,7 +37,7 @@ function QueueOfEvent({ eventId }: { readonly eventId: string }) {
   // The question at the opening is on its way: everybody's is spread over a moment.
   const joins = useServerNow(opensAtMs !== null) >= (opensAtMs ?? Number.POSITIVE_INFINITY);
   if (view.kind === 'refused') return <Refused problem={view.problem} eventId={eventId} acts={acts} />;
-  if (view.kind === 'gone') return <Gone why={view.why} eventId={eventId} acts={acts} />;
+  if (view.kind === 'gone') return <Gone view={view} eventId={eventId} acts={acts} />;
   return (
     <QueueFrame eventId={eventId} detail={detail} event={view.event} state={joins ? 'entering' : frameState(view)}>
       {/* Stays when the sale opens, so that the opening itself is announced. */}
@@ -90,21 +91,27 @@ function Refused({ problem, eventId, acts }: RefusedProps) {
   );
 }
 
-function Gone({
-  why,
-  eventId,
-  acts,
-}: {
-  readonly why: Extract<QueueView, { kind: 'gone' }>['why'];
+interface GoneProps {
+  readonly view: Extract<QueueView, { kind: 'gone' }>;
   readonly eventId: string;
   readonly acts: QueueActs;
-}) {
+}
+
+function Gone({ view: { why, message }, eventId, acts }: GoneProps) {
   const { t } = useI18n();
   const { title, text } = t.queue.gone[why];
   return (
     <>
       <TabTitle>{title}</TabTitle>
       <div role="alert">
+        {message !== null && message !== '' && (
+          <div className="mx-auto mt-6 max-w-2xl">
+            <Notice within="live-region">
+              <strong className="mr-2">{t.queue.operator}</strong>
+              {message}
+            </Notice>
+          </div>
+        )}
         <EmptyState level={1} title={title} text={text} action={<WayOn eventId={eventId} acts={acts} />} />
       </div>
     </>

@@ -43,6 +43,7 @@ export function sessionParts(start: { position: number | null } = { position: nu
     now: () => Date.now(),
     deviceNow: () => Date.now(),
     random: () => 0,
+    isSameUser: async () => true,
     startPosition: {
       read: () => start.position,
       write: (position: number | null) => void Object.assign(start, { position }),
