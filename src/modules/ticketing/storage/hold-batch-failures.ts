@@ -49,7 +49,7 @@ export async function decideHolds(
 ): Promise<(Decided | Error)[]> {
   const { holds } = batch;
   try {
-    const { answers, freed } = await holdBatch(deps.database, { ...batch, skipLocked });
+    const { answers, freed } = await holdBatch(deps.database, { ...batch, skipLocked, isAgain: tried > 0 });
     if (freed.length > 0) deps.onFreed?.(freed);
     return holds.map((hold, n) => ({ hold, answer: answers[n] as HoldAnswer })); // One for each.
   } catch (error) {

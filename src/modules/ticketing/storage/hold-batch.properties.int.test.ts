@@ -86,6 +86,7 @@ async function play({
       version: 1,
       holds,
       skipLocked: random.fraction() < 0.1,
+      isAgain: random.fraction() < 0.2,
     });
     const expected = model.decide(requests, nowMs);
     expect(answers.map(comparable), `${what}, batch ${n}`).toEqual(expected);

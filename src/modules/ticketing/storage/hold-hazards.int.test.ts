@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '#platform/random.ts';
 import { checkLedger } from '../service/check-ledger.ts';
+import { aPreparedHold as aHold, bystanders, rivals } from '../testing/a-prepared-hold.ts';
 import { aSale, type Sale } from '../testing/a-sale.ts';
 import { aTicketingDatabase } from '../testing/a-ticketing-database.ts';
 import { createSabotage, gateStatement } from '../testing/sabotage.ts';
@@ -21,8 +22,8 @@ interface Guard {
 }
 
 interface Hazard {
-  /** The function that decides. A request for seats that is alone has one of its own. */
-  readonly decidedBy: 'hold_batch' | 'hold_batch_of_one';
+  /** The function that decides. A request for seats that is alone has one of its own, and so have those of which none is in another's way. */
+  readonly decidedBy: 'hold_batch' | 'hold_batch_of_plain' | 'hold_batch_of_one';
   readonly guards: Readonly<Record<string, Guard>>;
   /** Where it waits for the other side: it has read what the guards are about. */
   readonly gateBefore: RegExp;
@@ -91,6 +92,24 @@ const hazards: Readonly<Record<string, Hazard>> = {
     gateBefore: decision,
     race: async () => {
       const sale = await aSale(database, { priceKrw: 0 });
+      return bothBuy(sale, [aHold(sale, { seatNos: [3] }), aHold(sale, { seatNos: [3] })], rivals(sale));
+    },
+    safe: 1,
+    contradiction: seatTwice,
+  },
+
+  'two buyers of one seat, in two batches that have no rivals among themselves': {
+    decidedBy: 'hold_batch_of_plain',
+    guards: {
+      'the conditions of the update': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch_of_plain', /AND s\.state = 0 AND s\.fence = fences_before[^;]*/, ''),
+      },
+      ...laterSeatGuards,
+    },
+    gateBefore: /-- 3\. The locks,/,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
       return bothBuy(sale, [aHold(sale, { seatNos: [3] }), aHold(sale, { seatNos: [3] })], bystanders(sale));
     },
     safe: 1,
@@ -138,8 +157,30 @@ const hazards: Readonly<Record<string, Hazard>> = {
       const userId = randomUUID();
       // A buyer's first batch also waits for the other one's insert; this one is known.
       await database.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2)', [sale.eventId, userId]);
-      const holds = [aHold(sale, { userId, seatNos: [3] }), aHold(sale, { userId, seatNos: [4] })];
-      return bothBuy(sale, holds, bystanders(sale));
+      return bothBuy(sale, twoOf(sale, userId), rivals(sale));
+    },
+    safe: 1,
+    contradiction: limitTwice,
+  },
+
+  'one buyer in two batches without rivals, each of which saw room in the purchase limit': {
+    decidedBy: 'hold_batch_of_plain',
+    guards: {
+      'the count that is raised by the statement that locks it': {
+        keepsLedger: true,
+        remove: () =>
+          edit(
+            'hold_batch_of_plain',
+            /DO UPDATE SET live = b\.live \+ excluded\.live/,
+            'DO UPDATE SET live = excluded.live',
+          ),
+      },
+    },
+    gateBefore: /-- 3\. The locks,/,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0, purchaseLimit: 1 });
+      const userId = randomUUID();
+      return bothBuy(sale, twoOf(sale, userId), bystanders(sale));
     },
     safe: 1,
     contradiction: limitTwice,
@@ -169,7 +210,7 @@ const hazards: Readonly<Record<string, Hazard>> = {
       const sale = await aSale(database, { priceKrw: 0, purchaseLimit: 1 });
       const userId = randomUUID();
       await database.query('INSERT INTO ticketing.buyers (event_id, user_id) VALUES ($1, $2)', [sale.eventId, userId]);
-      return bothBuy(sale, [aHold(sale, { userId, seatNos: [3] }), aHold(sale, { userId, seatNos: [4] })]);
+      return bothBuy(sale, twoOf(sale, userId));
     },
     safe: 1,
     contradiction: limitTwice,
@@ -207,6 +248,24 @@ const hazards: Readonly<Record<string, Hazard>> = {
       ...laterCancelGuards,
     },
     gateBefore: /now := date_trunc\('milliseconds', urr\.now\(\)\);\s+decided_at := now;\s+SELECT \* INTO sale/,
+    race: async () => {
+      const sale = await aSale(database, { priceKrw: 0 });
+      return buyWhileCancelled(sale, aHold(sale, { seatNos: [3] }), rivals(sale));
+    },
+    safe: 0,
+    contradiction: ticketOfCancelled,
+  },
+
+  'a batch without rivals that saw the sale open, and the cancellation of the event': {
+    decidedBy: 'hold_batch_of_plain',
+    guards: {
+      'the sale as it is after the reads': {
+        keepsLedger: true,
+        remove: () => edit('hold_batch_of_plain', /is_plain AND sale\.sale = 'open'/, 'is_plain'),
+      },
+      ...laterCancelGuards,
+    },
+    gateBefore: /now := date_trunc\('milliseconds', urr\.now\(\)\);\s+SELECT \* INTO sale/,
     race: async () => {
       const sale = await aSale(database, { priceKrw: 0 });
       return buyWhileCancelled(sale, aHold(sale, { seatNos: [3] }), bystanders(sale));
@@ -274,7 +333,7 @@ async function expectSafety(hazard: Hazard, kept: readonly string[]): Promise<vo
 
 async function outcome(hazard: Hazard, kept: readonly string[]) {
   await edit(hazard.decidedBy, hazard.gateBefore, `${gateStatement} $&`);
-  for (const name of ['hold_batch', 'hold_batch_of_one'])
+  for (const name of ['hold_batch', 'hold_batch_of_plain', 'hold_batch_of_one'])
     await edit(name, /SET lock_timeout TO '500ms'/, `SET lock_timeout TO '20s'`);
   for (const [guard, { remove }] of Object.entries(hazard.guards)) if (!kept.includes(guard)) await remove();
   const { eventId, tickets } = await hazard.race();
@@ -283,9 +342,9 @@ async function outcome(hazard: Hazard, kept: readonly string[]) {
 }
 
 /** Both have read, or wait for the one who has, before either decides; then both confirm what they were granted. */
-async function bothBuy(sale: Sale, holds: readonly PreparedHold[], others: readonly PreparedHold[] = []) {
+async function bothBuy(sale: Sale, holds: readonly PreparedHold[], others: readonly (readonly PreparedHold[])[] = []) {
   const gate = await sabotage.closeGate();
-  const batches = holds.map((hold, n) => decide(sale, [hold, ...others.slice(n, n + 1)]));
+  const batches = holds.map((hold, n) => decide(sale, [hold, ...(others[n] ?? [])]));
   await gate.waitFor(2);
   await gate.open();
   await Promise.all(batches);
@@ -294,7 +353,11 @@ async function bothBuy(sale: Sale, holds: readonly PreparedHold[], others: reado
 }
 
 /** The event is marked, and a pass over its reservations finds nothing, while a batch is on its way that had seen the sale open. */
-async function buyWhileCancelled(sale: Sale, hold: PreparedHold, others: readonly PreparedHold[] = []) {
+async function buyWhileCancelled(
+  sale: Sale,
+  hold: PreparedHold,
+  [others = []]: readonly (readonly PreparedHold[])[] = [],
+) {
   const { eventId } = sale;
   const gate = await sabotage.closeGate();
   const batch = decide(sale, [hold, ...others]);
@@ -318,11 +381,10 @@ async function buyWhileCancelled(sale: Sale, hold: PreparedHold, others: readonl
   }
 }
 
+const twoOf = (sale: Sale, userId: string) => [3, 4].map((seatNo) => aHold(sale, { userId, seatNos: [seatNo] }));
+
 const decide = ({ eventId }: Sale, holds: readonly PreparedHold[]) =>
   decideHolds({ database, random: systemRandom }, { eventId, version: 1, holds });
-
-/** Two who are in nobody's way: a request that comes with one of them is not alone. */
-const bystanders = (sale: Sale) => [8, 9].map((seatNo) => aHold(sale, { seatNos: [seatNo] }));
 
 /** The index refuses by failing. */
 const confirm = ({ reservationId, request }: PreparedHold) =>
@@ -334,25 +396,4 @@ async function ticketsOf({ eventId }: Sale) {
     [eventId],
   );
   return { eventId, tickets: rows[0]?.tickets ?? 0 };
-}
-
-function aHold(
-  sale: Sale,
-  { userId = randomUUID(), seatNos = [], places = 0 }: { userId?: string; seatNos?: number[]; places?: number },
-): PreparedHold {
-  const reservationId = randomUUID();
-  const idempotency = { key: randomUUID(), method: 'POST', route: '/r', fingerprint: 'f' };
-  const free = { priceKrw: 0, feeKrw: 0 };
-  const [type] = sale.ticketTypes;
-  const items = type === undefined || places === 0 ? [] : [{ ...type, quantity: places, ...free }];
-  const wanted = items.map(({ ticketTypeId, quantity }) => ({ ticketTypeId, quantity }));
-  return {
-    request: { eventId: sale.eventId, userId, slotId: 'slot', seatNos, items: wanted, replaces: null, idempotency },
-    ...{ reservationId, number: reservationId, opensAtMs: 0 },
-    lines: {
-      seats: seatNos.map((seatNo) => ({ seatNo, seatId: sale.seatId(seatNo), grade: 'R', ...free })),
-      items: items.map(({ ticketTypeId, areaId, quantity }) => ({ ticketTypeId, areaId, quantity, ...free })),
-      ...{ ticketCount: seatNos.length + places, feeKrw: 0, totalKrw: 0 },
-    },
-  };
 }

@@ -86,11 +86,17 @@ const statement = `SELECT * FROM ticketing.hold_batch($1, $2, $3, $4, $5, $6::uu
 const loneStatement = `SELECT * FROM ticketing.hold_batch_of_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
   $17::integer[], $18::text[])`;
 
+const plainStatement = `SELECT * FROM ticketing.hold_batch_of_plain($1, $2, $3, $4, $5::uuid[], $6::uuid[], $7::text[], $8::text[],
+  $9::timestamptz[], $10::integer[], $11::integer[], $12::integer[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
+  $18::integer[], $19::integer[], $20::text[])`;
+
 interface Batch {
   readonly eventId: string;
   readonly version: number;
   readonly holds: readonly PreparedHold[];
   readonly skipLocked: boolean;
+  /** Somebody was in the way of this batch before. */
+  readonly isAgain: boolean;
 }
 
 /** One statement, and so one transaction: a process that freezes holds no lock. */
@@ -99,7 +105,7 @@ export async function holdBatch(
   batch: Batch,
 ): Promise<{ readonly answers: HoldAnswer[]; readonly freed: readonly Pick<TakenSeat, 'seatNo' | 'fence'>[] }> {
   const { holds } = batch;
-  const row = (await holdLone(on, batch)) ?? (await holdTogether(on, batch));
+  const row = (await holdLone(on, batch)) ?? (await (isPlain(batch) ? holdPlain(on, batch) : holdTogether(on, batch)));
   const taken = takenByRequest(row);
   let [seatsBefore, itemsBefore] = [0, 0];
   const answers = holds.map((hold, n) => {
@@ -133,6 +139,45 @@ async function holdLone(on: Queryable, { eventId, version, holds, skipLocked }: 
   );
   const { verdicts, ...row } = onlyRow(rows);
   return verdicts === null ? null : { ...row, verdicts };
+}
+
+/** Whether none of the requests can be in another's way; whether somebody else is, the database knows. */
+function isPlain({ holds, skipLocked, isAgain }: Batch): boolean {
+  if (holds.length === 1 || skipLocked || isAgain) return false;
+  if (holds.some(({ lines, request }) => lines.items.length > 0 || request.replaces !== null)) return false;
+  const seatNos = holds.flatMap(({ lines }) => lines.seats.map(({ seatNo }) => seatNo));
+  const userIds = new Set(holds.map(({ request }) => request.userId));
+  return userIds.size === holds.length && new Set(seatNos).size === seatNos.length;
+}
+
+async function holdPlain(on: Queryable, { eventId, version, holds }: Batch): Promise<Row> {
+  const requests = holds.map(({ request }) => request);
+  const names = requests.map(({ idempotency }) => idempotency);
+  const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
+  const { rows } = await on.query<Row>(
+    plainStatement,
+    [
+      ...[eventId, version, holdTimes.holdMs, ticketingTopicPartitions],
+      requests.map(({ userId }) => userId),
+      holds.map(({ reservationId }) => reservationId),
+      holds.map(({ number }) => number),
+      requests.map(({ slotId }) => slotId),
+      holds.map(({ opensAtMs }) => opening(opensAtMs)),
+      holds.map(({ lines }) => lines.ticketCount),
+      holds.map(({ lines }) => lines.feeKrw),
+      holds.map(({ lines }) => lines.totalKrw),
+      requests.map(({ userId, idempotency }) => lockNameOf({ userId, ...idempotency })),
+      names.map(({ method }) => method),
+      names.map(({ route }) => route),
+      names.map(({ key }) => key),
+      names.map(({ fingerprint }) => fingerprint),
+      seats.map(({ n }) => n),
+      seats.map(({ seat }) => seat.seatNo),
+      seats.map(({ seat }) => JSON.stringify(seat)),
+    ],
+    { prepare: true },
+  );
+  return onlyRow(rows);
 }
 
 async function holdTogether(on: Queryable, batch: Batch): Promise<Row> {

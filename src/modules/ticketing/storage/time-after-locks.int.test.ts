@@ -108,6 +108,26 @@ test('a hold begins when its seats are there, and not when it was asked for', as
   expect(Date.parse(verdict.reservation.createdAt)).toBeGreaterThanOrEqual(heldAfterMs);
 });
 
+test('holds that are asked for together begin when their seats are there, too', async () => {
+  let heldAfterMs = 0;
+  const verdict = await untilDecided(async () => {
+    const sale = await aSale(database);
+    const desk = aHoldDesk(database);
+    await desk.books.get(sale.eventId);
+    const calls = () => Promise.all([0, 1].map((seatNo) => desk.hold(sale, { seatNos: [seatNo] })));
+    const untilMs = (await databaseNow()) + 250;
+    const {
+      answer: [answer],
+      lockedUntilMs,
+    } = await waitingUntil(sale, { untilMs, functions: ['hold_batch_of_plain'], calls });
+    if (answer === undefined) throw new Error('there were two');
+    heldAfterMs = lockedUntilMs;
+    return answer;
+  });
+  if (!('reservation' in verdict)) throw new Error(`refused: ${verdict.status}`);
+  expect(Date.parse(verdict.reservation.createdAt)).toBeGreaterThanOrEqual(heldAfterMs);
+});
+
 test('what is asked of a hold, and waits beyond its end, finds it expired', async () => {
   const sale = await aSale(database);
   const { made, endMs } = await withTimeLeft({ leftMs: 1_500 }, () =>
