@@ -22,7 +22,7 @@ export interface WaitingRoomDeps {
   readonly metrics: Metrics;
   readonly counters: Counters;
   readonly catalog: Pick<InternalClient<typeof catalogInternalCalls>, 'eventFacts'>;
-  readonly queue: Pick<InternalClient<typeof queueInternalCalls>, 'switchRoom'>;
+  readonly queue: Pick<InternalClient<typeof queueInternalCalls>, 'switchRoom' | 'demand'>;
   /** `vwr+jwt`. Whoever lets nobody pass the room verifies it. */
   readonly vwrTokens: Pick<JwtKind<VwrClaims>, 'sign'>;
   /** Of requestIds. The first seals, all open. */

@@ -5,6 +5,7 @@ import { waitingRoomInternalCalls, waitingRoomRoutes } from './contract.ts';
 import type { WaitingRoomDeps } from './deps.ts';
 import { waitingRoomErrors } from './errors.ts';
 import { createAdvanceJob } from './jobs/advance.ts';
+import { createFlowJob } from './jobs/flow.ts';
 import { createFollowJob } from './jobs/follow.ts';
 import { createRefreshJob } from './jobs/refresh.ts';
 import { createAdminHandlers } from './routes/admin-handlers.ts';
@@ -50,6 +51,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
       return { asOfMs: deps.clock.now(), rooms: active };
     },
   };
+  const flow = createFlowJob({ ...deps, rooms });
   return {
     handlers: bindHandlers(waitingRoomRoutes, {
       ...createHandlers({
@@ -63,7 +65,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
     consumers: [],
     jobs: [
       createRefreshJob({ ...deps, rooms, epochs }),
-      createAdvanceJob({ ...deps, rooms, epochs, numbers }),
+      createAdvanceJob({ ...deps, rooms, epochs, numbers, led: flow.led }),
+      flow.job,
       createFollowJob({ ...deps, rooms, tellOff: administration.tellOff }),
     ],
     stop: numbers.stop,

@@ -232,7 +232,7 @@ describe('an operator', () => {
     expect(await room.status(eventId)).toMatchObject({ message: null });
     expect((await audited(eventId)).map(({ action, before, after }) => [action, before, after]).slice(1)).toEqual([
       ['waiting-room.pause', { paused: false }, { paused: true }],
-      ['waiting-room.schedule', { rate: null }, { rate: 5 }],
+      ['waiting-room.schedule', { rate: null, isAuto: false }, { rate: 5, isAuto: false }],
       ['waiting-room.resume', { paused: true }, { paused: false }],
       ['waiting-room.message', { message: null }, { message: '곧 다시 시작합니다' }],
       ['waiting-room.message', { message: '곧 다시 시작합니다' }, { message: null }],
@@ -296,6 +296,7 @@ test('tier 2 hears of every switch, also of one that was made while it was away'
   const away = { on: false };
   const withQueue = await aWaitingRoom({
     queue: {
+      ...queue,
       async switchRoom(call) {
         if (away.on) throw platformErrors.fault('ROLE_UNAVAILABLE');
         return queue.switchRoom(call);
@@ -316,4 +317,71 @@ test('tier 2 hears of every switch, also of one that was made while it was away'
   expect((await withQueue.act('activate', eventId)).json()).toMatchObject({ era: 3 });
   await withQueue.runJob('follow');
   expect(queue.eras.get(eventId)).toEqual({ era: 3, on: true });
+});
+
+describe('the flow of a line', () => {
+  test('follows a ramp: slow at first, faster afterwards', async () => {
+    const eventId = await aRoom();
+    for (let n = 0; n < 100; n++) await assign(eventId);
+    const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+    const ramp = [
+      { at: at(2_000), rate: 20 },
+      { at: at(0), rate: 5 },
+      { at: at(4_000), rate: 0 },
+    ];
+    const answer = (await act('schedule', eventId, { rate: 1_000, ramp })).json();
+    expect(answer.ramp.map(({ rate }: { rate: number }) => rate)).toEqual([5, 20, 0]);
+    await room.pass(2_000);
+    expect((await room.status(eventId)).serving).toBeLessThanOrEqual(12);
+    await room.pass(4_000);
+    const { serving, rate } = await room.status(eventId);
+    expect(rate).toBe(0);
+    expect(serving).toBeGreaterThan(30);
+    expect(serving).toBeLessThanOrEqual(55);
+    expect((await act('schedule', eventId, { ramp: null })).json()).toMatchObject({ ramp: null, rate: 1_000 });
+    expect((await act('schedule', eventId, { ramp: [] })).statusCode).toBe(400);
+  });
+
+  test('follows the line behind the room where the rate is automatic', async () => {
+    const queue = aQueueOfEras();
+    const own = await aWaitingRoom({ queue });
+    const eventId = await own.aRoom();
+    for (let n = 0; n < 200; n++) await own.assign(eventId);
+    const demand = {
+      waiting: 0,
+      freeSlots: 0,
+      threshold: 600,
+      slotSeconds: 600,
+      measuredRate: 2,
+      entered: 0,
+      epoch: 1,
+    };
+    queue.demands.set(eventId, { ...demand, soldOut: false, waiting: 300 });
+    expect((await own.act('schedule', eventId, { rate: 'auto' })).json()).toMatchObject({ rate: 'auto' });
+    await own.runJob('advance');
+    await own.runJob('flow');
+    const overview = async () =>
+      (await own.call('GET', `/api/admin/vwr/status/${eventId}`, { as: own.staff() })).json();
+    expect(await overview()).toMatchObject({ rateNow: 1, soldOut: false });
+    await own.pass(10_000);
+    const { serving } = await own.status(eventId);
+    expect(serving).toBeGreaterThanOrEqual(9);
+    expect(serving).toBeLessThanOrEqual(11);
+    // The queue is away, or has nothing to say: the rate stays.
+    queue.demands.delete(eventId);
+    await own.runJob('flow');
+    expect(await overview()).toMatchObject({ rateNow: 1 });
+    queue.demands.set(eventId, { ...demand, soldOut: true });
+    await own.runJob('flow');
+    expect(await overview()).toMatchObject({ rateNow: 0, soldOut: true });
+    expect(await own.status(eventId)).toMatchObject({ soldOut: true, rate: 0 });
+    expect((await own.assign(eventId)).estimatedWait).toBeNull();
+    // A seat came back.
+    queue.demands.set(eventId, { ...demand, soldOut: false, freeSlots: 10 });
+    own.clock.advance(10_000);
+    await own.runJob('advance');
+    await own.runJob('flow');
+    expect((await overview()).rateNow).toBeGreaterThan(0);
+    expect((await own.act('schedule', eventId, { rate: 30 })).json()).toMatchObject({ rate: 30, rateNow: 30 });
+  });
 });

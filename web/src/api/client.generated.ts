@@ -40,8 +40,16 @@ export type ActivateRoomResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -75,8 +83,16 @@ export type AdvanceRoomResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -1011,8 +1027,16 @@ export type DeactivateRoomResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -1675,8 +1699,16 @@ export type GetRoomOverviewResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -2614,8 +2646,16 @@ export type PauseRoomResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -3010,8 +3050,16 @@ export type ResumeRoomResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -3098,8 +3146,16 @@ export type SetRoomMessageResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;
@@ -3119,8 +3175,15 @@ export interface SetRoomScheduleInput {
   body: {
     /** ISO 8601 */
     opensAt?: string | null;
-    /** people a second */
-    rate?: number | null;
+    rate?: number | "auto" | null;
+    ramp?: {
+      /** ISO 8601 */
+      at: string;
+      /** people a second */
+      rate: number;
+    }[] | null;
+    /** of `auto`: what may wait behind */
+    admitWithinSeconds?: number | null;
     /** what guards make of the room when nobody has confirmed it for ten minutes */
     failMode?: "open" | "closed";
   };
@@ -3138,8 +3201,16 @@ export type SetRoomScheduleResult = {
   servingLine: number;
   lastLine: number;
   waitingCount: number;
-  /** as set. null: as configured */
-  rate: number | null;
+  /** people a second as set; `auto`: by the line behind. null: as configured */
+  rate: number | "auto" | null;
+  ramp: {
+    /** ISO 8601 */
+    at: string;
+    /** people a second */
+    rate: number;
+  }[] | null;
+  admitWithinSeconds: number;
+  soldOut: boolean;
   /** people a second at this moment */
   rateNow: number;
   measuredRate: number | null;

@@ -16,6 +16,16 @@ export interface Room {
   readonly paused: boolean;
   /** People a second; null: as configured. */
   readonly rate: number | null;
+  /** From each time on, its rate; earliest first. */
+  readonly ramp: readonly RampStep[] | null;
+  /** The rate follows the line behind the room. */
+  readonly isAuto: boolean;
+  /** How much the line behind may hold: what it can admit in this time. Null: as usual. */
+  readonly admitWithinSeconds: number | null;
+  /** The last decision of the automatic rate. */
+  readonly autoRate: number | null;
+  /** Behind the room nothing is free, held or being paid. */
+  readonly soldOut: boolean;
   readonly opensAtMs: number | null;
   readonly closesAtMs: number | null;
   readonly message: string | null;
@@ -23,6 +33,13 @@ export interface Room {
   /** Oldest first; the last one is the present epoch's. */
   readonly segments: readonly Segment[];
 }
+
+export interface RampStep {
+  readonly atMs: number;
+  readonly rate: number;
+}
+
+export const admitWithinSecondsUsual = 120;
 
 export const wholeSite = '*';
 
@@ -40,8 +57,19 @@ export function phaseOf({ paused, opensAtMs, closesAtMs }: Room, nowMs: number):
 }
 
 /** People a second at this moment. */
-export function rateOf(room: Room, { nowMs, usual }: { nowMs: number; usual: number }): number {
-  return phaseOf(room, nowMs) === 'open' ? (room.rate ?? usual) : 0;
+export function rateOf(room: Room, at: { nowMs: number; usual: number }): number {
+  if (phaseOf(room, at.nowMs) !== 'open') return 0;
+  const planned = plannedRate(room, at);
+  if (!room.isAuto) return planned;
+  if (room.soldOut) return 0;
+  // A plan is then the most there may be; without one and without a decision, the usual rate is where it begins.
+  const most = room.ramp === null && room.autoRate !== null ? Number.POSITIVE_INFINITY : planned;
+  return Math.min(most, room.autoRate ?? planned);
+}
+
+/** By the ramp, from its first time on; else as it was set. */
+function plannedRate({ rate, ramp }: Room, { nowMs, usual }: { nowMs: number; usual: number }): number {
+  return ramp?.findLast(({ atMs }) => atMs <= nowMs)?.rate ?? rate ?? usual;
 }
 
 /** How many places in line there are, when so many numbers of the present epoch were given. */

@@ -22,6 +22,8 @@ export function createAdvanceJob(
     rooms: Rooms;
     epochs: Epochs;
     numbers: Pick<Numbers, 'raise'>;
+    /** The rooms whose line this process serves. */
+    led: (eventIds: readonly string[]) => void;
   },
 ): Job {
   const { database, clock, ids, counters, config, logger, rooms, epochs, numbers } = deps;
@@ -75,6 +77,7 @@ export function createAdvanceJob(
         const room = rooms.get(eventId);
         if (isLed === true && room !== null) led.push(room);
       });
+      deps.led(led.map(({ eventId }) => eventId));
       // Numbers go on up to the bound while PostgreSQL is away, and the line is served all the same.
       await save(led).catch((error: unknown) => {
         logger.warn({ err: error }, 'the counters of the waiting rooms were not saved; they are saved again');

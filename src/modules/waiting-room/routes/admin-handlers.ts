@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import type { RouteHandlers } from '#platform/http/contract.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Actor, Administration } from '../service/administration.ts';
@@ -14,17 +15,21 @@ export function createAdminHandlers(room: Administration): RouteHandlers<typeof 
     pauseRoom: (request) => room.pause(request.params.eventId, actorOf(request)),
     resumeRoom: (request) => room.resume(request.params.eventId, actorOf(request)),
     setRoomMessage: (request) => room.message(request.params.eventId, request.body.message, actorOf(request)),
-    setRoomSchedule(request) {
-      const { opensAt, ...changes } = request.body;
-      const opensAtMs = typeof opensAt === 'string' ? Date.parse(opensAt) : opensAt;
-      return room.schedule(
-        request.params.eventId,
-        { ...changes, ...(opensAtMs !== undefined && { opensAtMs }) },
-        actorOf(request),
-      );
-    },
+    setRoomSchedule: (request) => room.schedule(request.params.eventId, changesOf(request.body), actorOf(request)),
     getRoomOverview: ({ params }) => room.overview(params.eventId),
     traceRequest: ({ params }) => room.trace(params.requestId),
+  };
+}
+
+type ScheduleBody = Static<typeof waitingRoomAdminContracts.setRoomSchedule.body>;
+
+function changesOf({ opensAt, rate, ramp, ...same }: ScheduleBody) {
+  const steps = ramp?.map(({ at, rate: then }) => ({ atMs: Date.parse(at), rate: then }));
+  return {
+    ...same,
+    ...(opensAt !== undefined && { opensAtMs: opensAt === null ? null : Date.parse(opensAt) }),
+    ...(rate !== undefined && (rate === 'auto' ? { isAuto: true } : { isAuto: false, rate })),
+    ...(ramp !== undefined && { ramp: steps?.sort((one, other) => one.atMs - other.atMs) ?? null }),
   };
 }
 

@@ -6,6 +6,8 @@ import {
   AssignAnswer,
   CheckAnswer,
   checkParams,
+  Ramp,
+  Rate,
   RequestTrace,
   RoomOverview,
   RoomStatusDocument,
@@ -14,7 +16,6 @@ import {
 } from './schemas.ts';
 
 const operators = ['operator', 'admin'] as const;
-const rateMax = 100_000;
 const batchMax = 1_000_000;
 const messageLengthMax = 500;
 
@@ -142,11 +143,16 @@ export const waitingRoomAdminContracts = defineRoutes({
     method: 'PUT',
     path: '/api/admin/vwr/schedule/:eventId',
     summary: 'When the line begins to be served, and how fast',
-    description: 'What is left out stays as it is. `rate` null: as configured. `opensAt` null: at once.',
+    description:
+      'What is left out stays as it is. `opensAt` null: at once. `rate` null: as configured; `auto`: so that no more wait behind the room than can be admitted there in `admitWithinSeconds`. `ramp`: from each time on its rate; with `auto`, the most.',
     rate: 'write',
     body: exactly({
       opensAt: Type.Optional(nullable(Time)),
-      rate: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: rateMax, description: 'people a second' }))),
+      rate: Type.Optional(Type.Union([Rate, Type.Literal('auto'), Type.Null()])),
+      ramp: Type.Optional(Type.Union([Ramp, Type.Null()])),
+      admitWithinSeconds: Type.Optional(
+        nullable(Type.Integer({ minimum: 10, maximum: 3_600, description: 'of `auto`: what may wait behind' })),
+      ),
       failMode: Type.Optional(
         oneOf(['open', 'closed'], {
           description: 'what guards make of the room when nobody has confirmed it for ten minutes',

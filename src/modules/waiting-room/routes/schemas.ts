@@ -42,6 +42,11 @@ export const RoomStatusDocument = Type.Object({
   message: nullable(Type.String({ description: 'from the operator' })),
 });
 
+const rateMax = 100_000;
+const rampStepsMax = 100;
+export const Rate = Type.Number({ minimum: 0, maximum: rateMax, description: 'people a second' });
+export const Ramp = Type.Array(exactly({ at: Time, rate: Rate }), { minItems: 1, maxItems: rampStepsMax });
+
 export const RoomOverview = Type.Object({
   eventId: Type.String(),
   title: Type.String(),
@@ -54,7 +59,12 @@ export const RoomOverview = Type.Object({
   servingLine: Count,
   lastLine: Count,
   waitingCount: Count,
-  rate: nullable(Type.Number({ description: 'as set. null: as configured' })),
+  rate: Type.Union([Type.Number(), Type.Literal('auto'), Type.Null()], {
+    description: 'people a second as set; `auto`: by the line behind. null: as configured',
+  }),
+  ramp: Type.Union([Ramp, Type.Null()]),
+  admitWithinSeconds: Count,
+  soldOut: Type.Boolean(),
   rateNow: Type.Number({ description: 'people a second at this moment' }),
   measuredRate: nullable(Type.Number()),
   paused: Type.Boolean(),

@@ -5,10 +5,18 @@ import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
 import { numberAt } from '../domain/lines.ts';
-import { phaseOf, type Room, rateOf, requestEndsAtMs, wholeSite } from '../domain/room.ts';
+import { admitWithinSecondsUsual, phaseOf, type Room, rateOf, requestEndsAtMs, wholeSite } from '../domain/room.ts';
 import { waitingRoomErrors } from '../errors.ts';
 import type { EraSource } from '../ports.ts';
-import { changeRoom, lockRoom, makeRoom, markTold, type RoomChanges, type RoomFacts } from '../storage/rooms.ts';
+import {
+  changeRoom,
+  lockRoom,
+  makeRoom,
+  markTold,
+  type RoomChanges,
+  type RoomFacts,
+  saveFlows,
+} from '../storage/rooms.ts';
 import type { Desk, Standing } from './desk.ts';
 import type { Epochs } from './epochs.ts';
 import type { RequestIds } from './request-ids.ts';
@@ -100,7 +108,10 @@ export function createAdministration(
       servingLine,
       lastLine,
       waitingCount: Math.max(0, lastLine - servingLine),
-      rate: room.rate,
+      rate: room.isAuto ? ('auto' as const) : room.rate,
+      ramp: room.ramp?.map(({ atMs, rate }) => ({ at: isoTime(atMs), rate })) ?? null,
+      admitWithinSeconds: room.admitWithinSeconds ?? admitWithinSecondsUsual,
+      soldOut: room.soldOut,
       rateNow: rateOf(room, { nowMs, usual: config.ratePerSecond }),
       measuredRate: room.measuredRate,
       paused: room.paused,
@@ -126,6 +137,8 @@ export function createAdministration(
         // While it was off, everybody was let on.
         const call = await epochs.raiseEra(tx, room, { era, serveAll: !room.isActive });
         await changeRoom(tx, eventId, { isActive: true, toTell: false });
+        // What was decided by the line of another evening counts no more.
+        await saveFlows(tx, [{ eventId, autoRate: null, soldOut: false }]);
         const action = `waiting-room.${room.isActive ? 'reset' : 'activate'}`;
         const before = { isActive: room.isActive, era: room.era };
         await record(tx, actor, { action, subject: eventId, before, after: { isActive: true, era } });
@@ -180,8 +193,11 @@ export function createAdministration(
       change(eventId, { action: 'resume', changes: { paused: false }, actor, mayBe: ({ paused }) => paused }),
     message: (eventId: string, message: string | null, actor: Actor) =>
       change(eventId, { action: 'message', changes: { message }, actor }),
-    schedule: (eventId: string, changes: Pick<RoomChanges, 'rate' | 'opensAtMs' | 'failMode'>, actor: Actor) =>
-      change(eventId, { action: 'schedule', changes, actor }),
+    schedule: (
+      eventId: string,
+      changes: Omit<RoomChanges, 'isActive' | 'toTell' | 'paused' | 'message'>,
+      actor: Actor,
+    ) => change(eventId, { action: 'schedule', changes, actor }),
 
     overview: async (eventId: string) => overviewOf(await known(eventId)),
 
@@ -224,8 +240,9 @@ function stateOf(standing: Standing | null): keyof typeof reasons {
   return standing.line <= standing.room.servingLine ? 'served' : 'waiting';
 }
 
-function settingsOf({ isActive, toTell, paused, rate, opensAtMs, message, failMode }: Room): Required<RoomChanges> {
-  return { isActive, toTell, paused, rate, opensAtMs, message, failMode };
+function settingsOf(room: Room): Required<RoomChanges> {
+  const { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode } = room;
+  return { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode };
 }
 
 function only(settings: Required<RoomChanges>, changes: RoomChanges): RoomChanges {

@@ -167,7 +167,7 @@ function statusOf(room: KnownRoom, { clock, usual }: { clock: Clock; usual: numb
     rate: speedOf(room, { clock, usual }),
     phase: phaseOf(room, clock.now()),
     opensAt: opensAtMs === null ? null : isoTime(opensAtMs),
-    soldOut: false,
+    soldOut: room.soldOut,
     message,
   };
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
 import type { Segment } from '../domain/lines.ts';
-import type { Room } from '../domain/room.ts';
+import type { RampStep, Room } from '../domain/room.ts';
 
 interface RoomRow {
   readonly event_id: string;
@@ -16,6 +16,11 @@ interface RoomRow {
   readonly to_tell: boolean;
   readonly paused: boolean;
   readonly rate: number | null;
+  readonly ramp: readonly RampStep[] | null;
+  readonly is_auto: boolean;
+  readonly admit_within_seconds: number | null;
+  readonly auto_rate: number | null;
+  readonly sold_out: boolean;
   readonly opens_at: Date | null;
   readonly closes_at: Date | null;
   readonly message: string | null;
@@ -36,7 +41,7 @@ interface SegmentRow {
 export type ReadRoom = Room & { readonly isBeginning: boolean };
 
 const columns = `event_id, title, is_active, era, epoch, begun, begin_until > urr.now() AS is_beginning, given, serving, bound, to_tell, paused,
-  rate, opens_at, closes_at, message, fail_mode,
+  rate, ramp, is_auto, admit_within_seconds, auto_rate, sold_out, opens_at, closes_at, message, fail_mode,
   (SELECT coalesce(json_agg(s ORDER BY s.epoch), '[]') FROM waiting_room.segments s WHERE s.event_id = r.event_id) AS segments`;
 
 const roomsMax = 10_000;
@@ -154,18 +159,25 @@ export interface RoomChanges {
   readonly toTell?: boolean;
   readonly paused?: boolean;
   readonly rate?: number | null;
+  readonly ramp?: readonly RampStep[] | null;
+  readonly isAuto?: boolean;
+  readonly admitWithinSeconds?: number | null;
   readonly opensAtMs?: number | null;
   readonly message?: string | null;
   readonly failMode?: Room['failMode'];
 }
 
 export async function changeRoom(tx: Transaction, eventId: string, changes: RoomChanges): Promise<void> {
-  const { isActive, toTell, paused, rate, opensAtMs, message, failMode } = changes;
+  const { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode } = changes;
   const sets: [string, unknown][] = [
     ['is_active', isActive],
     ['to_tell', toTell],
     ['paused', paused],
     ['rate', rate],
+    // As text: the driver would write a list as an array of PostgreSQL.
+    ['ramp', ramp == null ? ramp : JSON.stringify(ramp)],
+    ['is_auto', isAuto],
+    ['admit_within_seconds', admitWithinSeconds],
     ['opens_at', opensAtMs === undefined ? undefined : dateOf(opensAtMs)],
     ['message', message],
     ['fail_mode', failMode],
@@ -175,6 +187,22 @@ export async function changeRoom(tx: Transaction, eventId: string, changes: Room
   await tx.query(
     `UPDATE waiting_room.rooms SET ${[...assigned, 'changed_at = urr.now()'].join(', ')} WHERE event_id = $1`,
     [eventId, ...given.map(([, value]) => value)],
+  );
+}
+
+export interface SavedFlow {
+  readonly eventId: string;
+  readonly autoRate: number | null;
+  readonly soldOut: boolean;
+}
+
+/** What was decided by the line behind the rooms. */
+export async function saveFlows(on: Queryable, flows: readonly SavedFlow[]): Promise<void> {
+  await on.query(
+    `UPDATE waiting_room.rooms r SET auto_rate = n.auto_rate, sold_out = n.sold_out
+     FROM unnest($1::text[], $2::double precision[], $3::boolean[]) AS n (event_id, auto_rate, sold_out)
+     WHERE r.event_id = n.event_id AND (r.auto_rate, r.sold_out) IS DISTINCT FROM (n.auto_rate, n.sold_out)`,
+    [flows.map(({ eventId }) => eventId), flows.map(({ autoRate }) => autoRate), flows.map(({ soldOut }) => soldOut)],
   );
 }
 
@@ -210,6 +238,11 @@ function toRoom(row: RoomRow): ReadRoom {
     toTell: row.to_tell,
     paused: row.paused,
     rate: row.rate,
+    ramp: row.ramp,
+    isAuto: row.is_auto,
+    admitWithinSeconds: row.admit_within_seconds,
+    autoRate: row.auto_rate,
+    soldOut: row.sold_out,
     opensAtMs: row.opens_at?.getTime() ?? null,
     closesAtMs: row.closes_at?.getTime() ?? null,
     message: row.message,

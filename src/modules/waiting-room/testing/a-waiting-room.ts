@@ -24,6 +24,7 @@ import { aDatabase } from '#test/kit/engines/database.ts';
 import { waitingRoomRoutes } from '../contract.ts';
 import { createMemoryCounters, type MemoryCounters } from '../counters/memory.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
+import type { Demand } from '../domain/auto-rate.ts';
 import { createWaitingRoom } from '../index.ts';
 
 /** A browser: the cookies it was given, and who is signed in there. */
@@ -211,8 +212,18 @@ export async function aWaitingRoom(
 /** Tier 2, as far as the room knows it: it hands eras out. */
 export function aQueueOfEras() {
   const eras = new Map<string, { era: number; on: boolean }>();
+  const demands = new Map<string, Demand>();
   return {
     eras,
+    demands,
+    async demand({ eventIds }: { eventIds: readonly string[] }) {
+      return {
+        events: eventIds.flatMap((eventId) => {
+          const demand = demands.get(eventId);
+          return demand === undefined ? [] : [{ eventId, ...demand }];
+        }),
+      };
+    },
     async switchRoom({ eventId, on, laterThan }: { eventId: string; on: boolean; laterThan?: number }) {
       const { era, on: was } = eras.get(eventId) ?? { era: 0, on: false };
       const isKept = on === was && !(on && laterThan !== undefined && era <= laterThan);
