@@ -6,6 +6,21 @@ export const waitingRoomErrors = defineErrors({
     title: 'There is no waiting room here now',
     help: 'The room is off or was never on: go on to the event itself. A room that was switched on a moment ago may not be known everywhere yet; come back if you are sent here again.',
   },
+  PROOF_REQUIRED: {
+    status: 403,
+    title: 'A proof of work comes before a number here',
+    help: 'Ask for a challenge (`/vwr/challenge/{eventId}`), solve it (ALTCHA, version 2) and send it with its solution as `proof`. A browser that has a number needs none.',
+  },
+  PROOF_REFUSED: {
+    status: 403,
+    title: 'This proof of work is not good',
+    help: 'It was edited, is over two minutes old, is for another event, or somebody got a number for it before. Ask for another challenge.',
+  },
+  BRANDING_UNREADABLE: {
+    status: 409,
+    title: 'These two colours cannot be read on each other',
+    help: 'Text in `onAccent` on `accent` needs a contrast of 4.5 to 1 at least. Choose a darker or a lighter one.',
+  },
   REQUEST_REFUSED: {
     status: 404,
     title: 'This number is not good here',

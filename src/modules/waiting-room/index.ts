@@ -17,6 +17,7 @@ import { createDesk } from './service/desk.ts';
 import { createEpochs } from './service/epochs.ts';
 import { createEras } from './service/eras.ts';
 import { createNumbers } from './service/numbers.ts';
+import { createProofs } from './service/proofs.ts';
 import { createRequestIds } from './service/request-ids.ts';
 import { createRoomMetrics } from './service/room-metrics.ts';
 import { createRooms } from './service/rooms.ts';
@@ -38,7 +39,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
   const epochs = createEpochs({ ...deps, rooms, onLost: metrics.lost });
   const numbers = createNumbers({ ...deps, rooms, epochs });
   const requestIds = createRequestIds({ secrets: deps.requestSecrets });
-  const desk = createDesk({ ...deps, rooms, epochs, numbers, requestIds });
+  const proofs = createProofs({ ...deps, secrets: deps.requestSecrets });
+  const desk = createDesk({ ...deps, rooms, epochs, numbers, requestIds, proofs });
   const eras = createEras(deps);
   const administration = createAdministration({ ...deps, eras, rooms, epochs, desk, requestIds });
   const internal: InternalHandlers<typeof waitingRoomInternalCalls> = {

@@ -8,7 +8,7 @@ export interface Counters {
   /** Begins an epoch, unless there is this one or a later one. Called once for each epoch, by whoever raised it. */
   begin(call: BeginCall): Promise<void>;
   /** The next numbers, as many of them as the bound allows. */
-  assign(call: { eventId: string; epoch: number; count: number }): Promise<Assigned | NotThis>;
+  assign(call: AssignCall): Promise<Assigned | NotThis>;
   /** The bound was raised in PostgreSQL before. A lower one changes nothing. */
   raiseBound(call: { eventId: string; epoch: number; bound: number }): Promise<void>;
   /**
@@ -42,12 +42,26 @@ export interface AdvanceCall {
   readonly nowMs?: number;
 }
 
+export interface AssignCall {
+  readonly eventId: string;
+  readonly epoch: number;
+  readonly count: number;
+  /** For each number that is asked for, the proof of work that came with it, or nothing. Left out: none came with any. */
+  readonly proofs?: readonly string[];
+  /** For tests. Otherwise the counters' own time. */
+  readonly nowMs?: number;
+}
+
 export interface Assigned {
   readonly status: 'ok';
   readonly first: number;
-  /** 0: the bound is reached. */
   readonly granted: number;
+  /** Those whose proof was used before, by where they stand. Nobody behind the first granted + refused ones was looked at: the bound is reached. */
+  readonly refused: readonly number[];
 }
+
+/** As long as a challenge is good. */
+export const proofKeptMs = 120_000;
 
 export interface CountersRead {
   readonly status: 'ok';

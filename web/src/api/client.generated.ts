@@ -60,6 +60,7 @@ export type ActivateRoomResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface AdvanceRoomInput {
@@ -103,6 +104,7 @@ export type AdvanceRoomResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface AssignNumberInput {
@@ -1047,6 +1049,7 @@ export type DeactivateRoomResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface DeleteArtistInput {
@@ -1230,6 +1233,58 @@ export type GetArtistResult = {
   description: string;
   imageUrl: string | null;
   version: number;
+};
+
+export interface GetBrandingInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetBrandingResult = {
+  name: string | null;
+  logo: string | null;
+  title: {
+    ko: string | null;
+    en: string | null;
+  };
+  heading: {
+    ko: string | null;
+    en: string | null;
+  };
+  body: {
+    ko: string | null;
+    en: string | null;
+  };
+  colours: {
+    accent: string | null;
+    onAccent: string | null;
+  };
+};
+
+export interface GetChallengeInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetChallengeResult = {
+  parameters: {
+    algorithm: string;
+    /** hexadecimal, as the next one */
+    nonce: string;
+    salt: string;
+    cost: number;
+    keyLength: number;
+    /** what a solution begins with */
+    keyPrefix: string;
+    /** seconds since 1970 */
+    expiresAt: number;
+    data: {
+      eventId: string;
+    };
+  };
+  signature: string;
 };
 
 export interface GetCheckInBundleInput {
@@ -1719,6 +1774,7 @@ export type GetRoomOverviewResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface GetRoomStatusInput {
@@ -2666,6 +2722,7 @@ export type PauseRoomResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface PaymentWebhookInput {
@@ -3070,6 +3127,7 @@ export type ResumeRoomResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface SandboxDepositInput {
@@ -3125,6 +3183,53 @@ export type SetQueueThresholdResult = {
   message: string | null;
 };
 
+export interface SetRoomBrandingInput {
+  params: {
+    eventId: string;
+  };
+  body: {
+    name: string | null;
+    logo: string | null;
+    title: {
+      ko: string | null;
+      en: string | null;
+    };
+    heading: {
+      ko: string | null;
+      en: string | null;
+    };
+    body: {
+      ko: string | null;
+      en: string | null;
+    };
+    colours: {
+      accent: string | null;
+      onAccent: string | null;
+    };
+  };
+}
+
+export type SetRoomBrandingResult = {
+  name: string | null;
+  logo: string | null;
+  title: {
+    ko: string | null;
+    en: string | null;
+  };
+  heading: {
+    ko: string | null;
+    en: string | null;
+  };
+  body: {
+    ko: string | null;
+    en: string | null;
+  };
+  colours: {
+    accent: string | null;
+    onAccent: string | null;
+  };
+};
+
 export interface SetRoomMessageInput {
   params: {
     eventId: string;
@@ -3166,6 +3271,7 @@ export type SetRoomMessageResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface SetRoomScheduleInput {
@@ -3184,6 +3290,8 @@ export interface SetRoomScheduleInput {
     }[] | null;
     /** of `auto`: what may wait behind */
     admitWithinSeconds?: number | null;
+    /** work before a number: each step makes it 16 times as hard; 3 takes a phone about a second. null: none */
+    proofDigits?: number | null;
     /** what guards make of the room when nobody has confirmed it for ten minutes */
     failMode?: "open" | "closed";
   };
@@ -3221,6 +3329,7 @@ export type SetRoomScheduleResult = {
   closesAt: string | null;
   message: string | null;
   failMode: "open" | "closed";
+  proofDigits: number | null;
 };
 
 export interface StartOidcSignInInput {
@@ -3461,6 +3570,10 @@ export interface Client {
   finishOidcSignIn(input: FinishOidcSignInInput, options?: CallOptions): Promise<FinishOidcSignInResult>;
   /** One artist */
   getArtist(input: GetArtistInput, options?: CallOptions): Promise<GetArtistResult>;
+  /** Name, logo, colours and texts of the waiting page */
+  getBranding(input: GetBrandingInput, options?: CallOptions): Promise<GetBrandingResult>;
+  /** The work that comes before a number, where the room asks for some */
+  getChallenge(input: GetChallengeInput, options?: CallOptions): Promise<GetChallengeResult>;
   /** What a scanner needs without a network: public keys and the tickets that are no longer good */
   getCheckInBundle(input: GetCheckInBundleInput, options?: CallOptions): Promise<GetCheckInBundleResult>;
   /** One event with prices and sale phases */
@@ -3577,6 +3690,8 @@ export interface Client {
   setQueueMessage(input: SetQueueMessageInput, options?: CallOptions): Promise<SetQueueMessageResult>;
   /** How many may shop at once; lowering drains and evicts nobody */
   setQueueThreshold(input: SetQueueThresholdInput, options?: CallOptions): Promise<SetQueueThresholdResult>;
+  /** Name, logo, colours and texts of the waiting page; null is as usual */
+  setRoomBranding(input: SetRoomBrandingInput, options?: CallOptions): Promise<SetRoomBrandingResult>;
   /** A sentence shown on the waiting page; null takes it away */
   setRoomMessage(input: SetRoomMessageInput, options?: CallOptions): Promise<SetRoomMessageResult>;
   /** When the line begins to be served, and how fast */
@@ -3641,6 +3756,8 @@ export function createClient(options: ClientOptions = {}): Client {
     exportMe: (input, options) => call('GET', '/api/auth/me/export', input, options),
     finishOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/callback', input, options),
     getArtist: (input, options) => call('GET', '/api/artists/{artistId}', input, options),
+    getBranding: (input, options) => call('GET', '/vwr/branding/{eventId}', input, options),
+    getChallenge: (input, options) => call('GET', '/vwr/challenge/{eventId}', input, options),
     getCheckInBundle: (input, options) => call('GET', '/api/check-in/events/{eventId}/bundle', input, options),
     getEvent: (input, options) => call('GET', '/api/events/{eventId}', input, options),
     getEventSales: (input, options) => call('GET', '/api/seller/events/{eventId}/sales', input, options),
@@ -3699,6 +3816,7 @@ export function createClient(options: ClientOptions = {}): Client {
     sendQueueHeartbeat: (input, options) => call('POST', '/api/queue/heartbeat/{eventId}', input, options),
     setQueueMessage: (input, options) => call('POST', '/api/queue/admin/{eventId}/message', input, options),
     setQueueThreshold: (input, options) => call('PUT', '/api/queue/admin/threshold/{eventId}', input, options),
+    setRoomBranding: (input, options) => call('PUT', '/api/admin/vwr/branding/{eventId}', input, options),
     setRoomMessage: (input, options) => call('POST', '/api/admin/vwr/message/{eventId}', input, options),
     setRoomSchedule: (input, options) => call('PUT', '/api/admin/vwr/schedule/{eventId}', input, options),
     startOidcSignIn: (input, options) => call('GET', '/api/auth/oidc/{provider}/start', input, options),

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts';
-import { type Counters, type CountersRead, catchUpMaxMs, type NotThis } from '../ports.ts';
+import { type Counters, type CountersRead, catchUpMaxMs, type NotThis, proofKeptMs } from '../ports.ts';
 
 interface State {
   readonly epoch: number;
@@ -22,6 +22,19 @@ export interface MemoryCounters extends Counters {
 export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounters {
   const states = new Map<string, State>();
 
+  const usedProofs = new Map<string, Map<string, number>>();
+
+  /** Those of a room that are still remembered: the earliest stand first. */
+  function proofsOf(eventId: string, nowMs: number): Map<string, number> {
+    const used = usedProofs.get(eventId) ?? new Map<string, number>();
+    usedProofs.set(eventId, used);
+    for (const [proof, untilMs] of used) {
+      if (untilMs > nowMs) break;
+      used.delete(proof);
+    }
+    return used;
+  }
+
   function stateOf({ eventId, epoch }: { eventId: string; epoch: number }): State | NotThis {
     const state = states.get(eventId);
     if (state === undefined || state.epoch < epoch) return lost;
@@ -38,10 +51,20 @@ export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounter
     async assign(call) {
       const state = stateOf(call);
       if ('status' in state) return state;
-      const granted = Math.max(0, Math.min(call.count, state.bound - state.given));
+      const { count, proofs = [], nowMs = clock.now() } = call;
+      const free = Math.max(0, state.bound - state.given);
+      const used = proofsOf(call.eventId, nowMs);
+      const refused: number[] = [];
+      let granted = proofs.length === 0 ? Math.min(count, free) : 0;
+      for (const [place, proof] of proofs.entries()) {
+        if (granted === free) break;
+        if (proof !== '' && used.has(proof)) refused.push(place);
+        else granted += 1;
+        if (proof !== '' && !used.has(proof)) used.set(proof, nowMs + proofKeptMs);
+      }
       const first = state.given + 1;
       state.given += granted;
-      return { status: 'ok', first, granted };
+      return { status: 'ok', first, granted, refused };
     },
 
     async raiseBound(call) {
@@ -80,7 +103,10 @@ export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounter
       return 'status' in state ? state : shown(state);
     },
 
-    forget: () => states.clear(),
+    forget() {
+      states.clear();
+      usedProofs.clear();
+    },
   };
 }
 

@@ -70,7 +70,7 @@ describeWith('redis', 'counters in Redis', () => {
     expect(await counters.read({ eventId, epoch: 1 })).toEqual({ status: 'lost' });
     // A later epoch goes on there.
     await counters.begin({ eventId, ...begin, epoch: 2, first: 1_000, bound: 2_000 });
-    expect(await counters.assign({ eventId, epoch: 2, count: 1 })).toEqual({ status: 'ok', first: 1_001, granted: 1 });
+    expect(await counters.assign({ eventId, epoch: 2, count: 1 })).toMatchObject({ status: 'ok', first: 1_001 });
   });
 
   test('a replica that takes over, however stale, gives no number of the epoch that it copied', async () => {

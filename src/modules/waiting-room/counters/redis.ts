@@ -1,6 +1,6 @@
 import { assert } from '#platform/assert.ts';
 import type { Redis } from '#platform/redis/port.ts';
-import { type Assigned, type Counters, type CountersRead, catchUpMaxMs, type NotThis } from '../ports.ts';
+import { type Assigned, type Counters, type CountersRead, catchUpMaxMs, type NotThis, proofKeptMs } from '../ports.ts';
 import * as scripts from '../scripts/scripts.generated.ts';
 
 /** The counters in Redis or Valkey, standalone or Cluster: one hash for each room, one script for each step. */
@@ -8,9 +8,12 @@ export function createRedisCounters({ redis }: { redis: Redis }): Counters {
   return {
     begin: ({ eventId, ...args }) => scripts.beginCounters(redis, keysOf(eventId), args),
 
-    async assign({ eventId, ...args }) {
-      const { status, first, granted } = await scripts.assignNumbers(redis, keysOf(eventId), args);
-      return notThis(status) ?? ({ status: 'ok', first, granted } satisfies Assigned);
+    async assign({ eventId, epoch, count, proofs = [], nowMs = -1 }) {
+      const keys = { ...keysOf(eventId), proofs: `{${eventId}}:waiting-room:proofs` };
+      const args = { epoch, count, keptMs: proofKeptMs, nowMs, proofs };
+      const { status, first, granted, refused } = await scripts.assignNumbers(redis, keys, args);
+      const places = refused === '' ? [] : refused.split(' ').map(Number);
+      return notThis(status) ?? ({ status: 'ok', first, granted, refused: places } satisfies Assigned);
     },
 
     raiseBound: ({ eventId, ...args }) => scripts.raiseBound(redis, keysOf(eventId), args),

@@ -1,3 +1,4 @@
+import type { Branding } from './branding.ts';
 import { presentSegment, type Segment } from './lines.ts';
 
 /** A room as PostgreSQL has it: what operators decided, and what the counters were a moment ago. */
@@ -24,6 +25,9 @@ export interface Room {
   readonly admitWithinSeconds: number | null;
   /** The last decision of the automatic rate. */
   readonly autoRate: number | null;
+  /** How hard the work before a number is; null: none is asked for. */
+  readonly proofDigits: number | null;
+  readonly branding: Branding | null;
   /** Behind the room nothing is free, held or being paid. */
   readonly soldOut: boolean;
   readonly opensAtMs: number | null;

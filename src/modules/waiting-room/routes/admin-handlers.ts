@@ -16,6 +16,7 @@ export function createAdminHandlers(room: Administration): RouteHandlers<typeof 
     resumeRoom: (request) => room.resume(request.params.eventId, actorOf(request)),
     setRoomMessage: (request) => room.message(request.params.eventId, request.body.message, actorOf(request)),
     setRoomSchedule: (request) => room.schedule(request.params.eventId, changesOf(request.body), actorOf(request)),
+    setRoomBranding: (request) => room.branding(request.params.eventId, request.body, actorOf(request)),
     getRoomOverview: ({ params }) => room.overview(params.eventId),
     traceRequest: ({ params }) => room.trace(params.requestId),
   };

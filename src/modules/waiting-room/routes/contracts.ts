@@ -4,6 +4,8 @@ import { cookiePrefixes } from '#platform/http/names.ts';
 import { exactly, nullable, oneOf, Time } from '#platform/schemas.ts';
 import {
   AssignAnswer,
+  BrandingDocument,
+  ChallengeDocument,
   CheckAnswer,
   checkParams,
   Ramp,
@@ -34,7 +36,7 @@ export const waitingRoomContracts = defineRoutes({
     params: roomParams,
     body: anything,
     responses: { 200: AssignAnswer },
-    problems: ['ROOM_NOT_ACTIVE'],
+    problems: ['ROOM_NOT_ACTIVE', 'PROOF_REQUIRED', 'PROOF_REFUSED'],
   },
   checkWaitingRoom: {
     operation: 'checkWaitingRoom',
@@ -58,6 +60,29 @@ export const waitingRoomContracts = defineRoutes({
     rate: 'watch',
     params: roomParams,
     responses: { 200: RoomStatusDocument },
+    problems: ['ROOM_NOT_ACTIVE'],
+  },
+  getChallenge: {
+    operation: 'getChallenge',
+    method: 'GET',
+    path: '/vwr/challenge/:eventId',
+    summary: 'The work that comes before a number, where the room asks for some',
+    description: 'ALTCHA, version 2. Good for one number within two minutes.',
+    access: 'public',
+    rate: 'watch',
+    params: roomParams,
+    responses: { 200: ChallengeDocument },
+    problems: ['ROOM_NOT_ACTIVE'],
+  },
+  getBranding: {
+    operation: 'getBranding',
+    method: 'GET',
+    path: '/vwr/branding/:eventId',
+    summary: 'Name, logo, colours and texts of the waiting page',
+    access: 'public',
+    rate: 'watch',
+    params: roomParams,
+    responses: { 200: BrandingDocument },
     problems: ['ROOM_NOT_ACTIVE'],
   },
 });
@@ -153,6 +178,16 @@ export const waitingRoomAdminContracts = defineRoutes({
       admitWithinSeconds: Type.Optional(
         nullable(Type.Integer({ minimum: 10, maximum: 3_600, description: 'of `auto`: what may wait behind' })),
       ),
+      proofDigits: Type.Optional(
+        nullable(
+          Type.Integer({
+            minimum: 1,
+            maximum: 6,
+            description:
+              'work before a number: each step makes it 16 times as hard; 3 takes a phone about a second. null: none',
+          }),
+        ),
+      ),
       failMode: Type.Optional(
         oneOf(['open', 'closed'], {
           description: 'what guards make of the room when nobody has confirmed it for ten minutes',
@@ -160,6 +195,17 @@ export const waitingRoomAdminContracts = defineRoutes({
       ),
     }),
     responses: { 200: RoomOverview },
+  },
+  setRoomBranding: {
+    ...operator,
+    operation: 'setRoomBranding',
+    method: 'PUT',
+    path: '/api/admin/vwr/branding/:eventId',
+    summary: 'Name, logo, colours and texts of the waiting page; null is as usual',
+    rate: 'write',
+    body: BrandingDocument,
+    responses: { 200: BrandingDocument },
+    problems: ['BRANDING_UNREADABLE'],
   },
   getRoomOverview: {
     ...operator,

@@ -7,6 +7,7 @@ import type { StatusDocuments } from './status-documents.ts';
 
 /** A CDN in front makes one question a second of those of a million pages. */
 const forASecond = 'public, max-age=1';
+const forAMinute = 'public, max-age=60';
 
 export function createHandlers(deps: {
   desk: Desk;
@@ -15,9 +16,12 @@ export function createHandlers(deps: {
 }): RouteHandlers<typeof waitingRoomContracts> {
   const { desk, cookies, statuses } = deps;
   return {
-    async assignNumber({ params: { eventId }, raw }, reply) {
-      const place = await desk.assign(eventId, cookies.shown(raw.headers, eventId));
+    async assignNumber({ params: { eventId }, body, raw }, reply) {
+      const kept = cookies.shown(raw.headers, eventId);
+      const place = await desk.assign({ eventId, kept, proof: body?.proof });
       if (place === 'off') throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
+      if (place === 'proof-required') throw waitingRoomErrors.fault('PROOF_REQUIRED');
+      if (place === 'proof-refused') throw waitingRoomErrors.fault('PROOF_REFUSED');
       cookies.writeRequest(reply, eventId, place);
       return shown(place);
     },
@@ -33,6 +37,19 @@ export function createHandlers(deps: {
       const { token } = checked.token;
       cookies.writeToken(reply, eventId, checked.token);
       return { admitted: true, token, ...shown(checked.place) };
+    },
+
+    async getChallenge({ params: { eventId } }) {
+      const challenge = desk.challenge(eventId);
+      if (challenge === null) throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
+      return challenge;
+    },
+
+    async getBranding({ params: { eventId } }, reply) {
+      const branding = desk.branding(eventId);
+      if (branding === null) throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
+      reply.header('cache-control', forAMinute);
+      return branding;
     },
 
     getRoomStatus({ params: { eventId } }, reply) {

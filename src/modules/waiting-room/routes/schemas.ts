@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { uuidPattern } from '#platform/ids.ts';
-import { Count, exactly, nullable, oneOf, Time } from '#platform/schemas.ts';
+import { Count, exactly, line, nullable, oneOf, Time } from '#platform/schemas.ts';
 import { phases } from '../domain/room.ts';
 
 /** An event, or `*` for the room in front of the whole site. */
@@ -72,6 +72,7 @@ export const RoomOverview = Type.Object({
   closesAt: nullable(Time),
   message: nullable(Type.String()),
   failMode: oneOf(['open', 'closed']),
+  proofDigits: nullable(Type.Integer()),
 });
 
 export const RequestTrace = Type.Object({
@@ -86,4 +87,38 @@ export const RequestTrace = Type.Object({
   ahead: nullable(Count),
   state: oneOf(['over', 'off', 'served', 'waiting']),
   why: Type.String(),
+});
+
+export const ChallengeDocument = Type.Object({
+  parameters: Type.Object({
+    algorithm: Type.String(),
+    nonce: Type.String({ description: 'hexadecimal, as the next one' }),
+    salt: Type.String(),
+    cost: Type.Integer(),
+    keyLength: Type.Integer(),
+    keyPrefix: Type.String({ description: 'what a solution begins with' }),
+    expiresAt: Type.Integer({ description: 'seconds since 1970' }),
+    data: Type.Object({ eventId: Type.String() }),
+  }),
+  signature: Type.String(),
+});
+
+const wordsMax = 80;
+const bodyMax = 400;
+const inBoth = <Words extends TSchema>(words: Words) => exactly({ ko: words, en: words });
+/** Six hexadecimal digits: nothing else can be smuggled into a style. */
+const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', maxLength: 7 });
+/** A picture at an address of https, or of this site; nothing that runs. */
+const Picture = Type.String({
+  pattern: '^(?:https://[a-zA-Z0-9]|/[a-zA-Z0-9])[a-zA-Z0-9._~:/?=&%+@-]*$',
+  maxLength: 500,
+});
+
+export const BrandingDocument = exactly({
+  name: nullable(line(wordsMax)),
+  logo: nullable(Picture),
+  title: inBoth(nullable(line(wordsMax))),
+  heading: inBoth(nullable(line(wordsMax))),
+  body: inBoth(nullable(line(bodyMax))),
+  colours: exactly({ accent: nullable(Colour), onAccent: nullable(Colour) }),
 });

@@ -35,21 +35,29 @@ const assignNumbersScript = loadScript(new URL('./assign-numbers.lua', import.me
   readOnly: false,
 });
 
-/** Gives the next numbers of a room, as many as the bound allows. Cost: O(1). */
+/** Gives the next numbers of a room, as many as the bound allows. Of those that were asked for with a proof of work, a used one gets none. Those behind the bound are not looked at: the first granted + refused ones are. Cost: O(proofs). */
 export async function assignNumbers(
   redis: Redis,
   keys: {
     /** hash of the room */
     counters: string;
+    /** sorted set of the proofs that were used lately, by when they are forgotten */
+    proofs: string;
   },
   args: {
     epoch: number;
     count: number;
+    /** how long a used proof is remembered */
+    keptMs: number;
+    /** negative: the time of this server */
+    nowMs: number;
+    /** for each number that is asked for; none at all: nobody has one */
+    proofs: readonly string[];
   },
-): Promise<{ status: string; first: number; granted: number }> {
-  const answer = await redis.runScript(assignNumbersScript, [keys.counters], [args.epoch, args.count]);
-  const row = reply.tuple(answer, 3, 'assignNumbers');
-  return { status: reply.string(row[0], 'assignNumbers'), first: reply.integer(row[1], 'assignNumbers'), granted: reply.integer(row[2], 'assignNumbers') };
+): Promise<{ status: string; first: number; granted: number; refused: string }> {
+  const answer = await redis.runScript(assignNumbersScript, [keys.counters, keys.proofs], [args.epoch, args.count, args.keptMs, args.nowMs, ...args.proofs]);
+  const row = reply.tuple(answer, 4, 'assignNumbers');
+  return { status: reply.string(row[0], 'assignNumbers'), first: reply.integer(row[1], 'assignNumbers'), granted: reply.integer(row[2], 'assignNumbers'), refused: reply.string(row[3], 'assignNumbers') };
 }
 
 const beginCountersScript = loadScript(new URL('./begin-counters.lua', import.meta.url), {

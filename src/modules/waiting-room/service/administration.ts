@@ -4,6 +4,7 @@ import { platformErrors } from '#platform/errors.ts';
 import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
+import { type Branding, isReadable } from '../domain/branding.ts';
 import { numberAt } from '../domain/lines.ts';
 import { admitWithinSecondsUsual, phaseOf, type Room, rateOf, requestEndsAtMs, wholeSite } from '../domain/room.ts';
 import { waitingRoomErrors } from '../errors.ts';
@@ -119,6 +120,7 @@ export function createAdministration(
       closesAt: closesAtMs === null ? null : isoTime(closesAtMs),
       message: room.message,
       failMode: room.failMode,
+      proofDigits: room.proofDigits,
     };
   }
 
@@ -193,9 +195,14 @@ export function createAdministration(
       change(eventId, { action: 'resume', changes: { paused: false }, actor, mayBe: ({ paused }) => paused }),
     message: (eventId: string, message: string | null, actor: Actor) =>
       change(eventId, { action: 'message', changes: { message }, actor }),
+    async branding(eventId: string, branding: Branding, actor: Actor) {
+      if (!isReadable(branding.colours)) throw waitingRoomErrors.fault('BRANDING_UNREADABLE');
+      await change(eventId, { action: 'branding', changes: { branding }, actor });
+      return branding;
+    },
     schedule: (
       eventId: string,
-      changes: Omit<RoomChanges, 'isActive' | 'toTell' | 'paused' | 'message'>,
+      changes: Omit<RoomChanges, 'isActive' | 'toTell' | 'paused' | 'message' | 'branding'>,
       actor: Actor,
     ) => change(eventId, { action: 'schedule', changes, actor }),
 
@@ -242,7 +249,9 @@ function stateOf(standing: Standing | null): keyof typeof reasons {
 
 function settingsOf(room: Room): Required<RoomChanges> {
   const { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode } = room;
-  return { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode };
+  const { proofDigits, branding } = room;
+  const flow = { paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs };
+  return { isActive, toTell, ...flow, message, failMode, proofDigits, branding };
 }
 
 function only(settings: Required<RoomChanges>, changes: RoomChanges): RoomChanges {

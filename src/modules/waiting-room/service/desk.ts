@@ -2,24 +2,36 @@ import type { Clock } from '#platform/clock.ts';
 import { isoTime } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
+import { type Branding, plainBranding } from '../domain/branding.ts';
 import { lineOf, numberAt } from '../domain/lines.ts';
 import { nextPollSeconds } from '../domain/next-poll.ts';
 import { phaseOf, rateOf, requestEndsAtMs } from '../domain/room.ts';
 import type { Counters } from '../ports.ts';
 import type { Epochs } from './epochs.ts';
 import type { Numbers } from './numbers.ts';
+import type { Challenge, Proofs } from './proofs.ts';
 import type { RequestId, RequestIds } from './request-ids.ts';
 import type { KnownRoom, Rooms } from './rooms.ts';
 
 /** What visitors see: take a number, look how far the line is, get the token when it is served. */
 export interface Desk {
-  /** `kept`: the requestIds that this browser has shown. The first good one is answered again. */
-  assign(eventId: string, kept: readonly string[]): Promise<Place | 'off'>;
+  assign(call: AssignCall): Promise<Place | 'off' | 'proof-required' | 'proof-refused'>;
+  /** A challenge for a proof of work; null: none is asked for. */
+  challenge(eventId: string): Challenge | null;
   check(eventId: string, requestId: string): Promise<Checked | 'refused'>;
   /** Null: there is no such room. */
   status(eventId: string): RoomStatus | null;
+  /** How the page looks; null: there is no such room. */
+  branding(eventId: string): Branding | null;
   /** A requestId that is still good, with its place in line. */
   open(eventId: string, requestId: string): Standing | null;
+}
+
+export interface AssignCall {
+  readonly eventId: string;
+  /** The requestIds that this browser has shown. The first good one is answered again. */
+  readonly kept: readonly string[];
+  readonly proof: unknown;
 }
 
 export interface Standing {
@@ -58,9 +70,10 @@ export function createDesk(
     epochs: Epochs;
     numbers: Numbers;
     requestIds: RequestIds;
+    proofs: Proofs;
   },
 ): Desk {
-  const { clock, random, config, counters, rooms, epochs, numbers, requestIds, vwrTokens } = deps;
+  const { clock, random, config, counters, rooms, epochs, numbers, requestIds, proofs, vwrTokens } = deps;
   const usual = config.ratePerSecond;
 
   function open(eventId: string, text: string): Standing | null {
@@ -118,14 +131,24 @@ export function createDesk(
   return {
     open,
 
-    async assign(eventId, kept) {
-      if (rooms.get(eventId)?.isActive !== true) return 'off';
+    challenge(eventId) {
+      const digits = rooms.get(eventId)?.proofDigits ?? null;
+      return digits === null ? null : proofs.challenge(eventId, digits);
+    },
+
+    async assign({ eventId, kept, proof }) {
+      const room = rooms.get(eventId);
+      if (room?.isActive !== true) return 'off';
       for (const text of kept) {
         const standing = open(eventId, text);
         if (standing !== null) return placeOf(standing, text);
       }
-      const given = await numbers.next(eventId);
-      if (given === null) return 'off';
+      const verdict = room.proofDigits === null ? null : proofs.verify(eventId, proof);
+      if (verdict === 'missing') return 'proof-required';
+      if (verdict === 'refused') return 'proof-refused';
+      const given = await numbers.next(eventId, verdict?.name ?? null);
+      if (given === 'used-proof') return 'proof-refused';
+      if (given === 'off') return 'off';
       const request = { eventId, ...given, visitor: visitorId(random), issuedAtMs: clock.now() };
       const requestId = requestIds.seal(request);
       const standing = open(eventId, requestId);
@@ -145,6 +168,11 @@ export function createDesk(
       const { era, number, visitor } = standing.request;
       const claims = { sub: eventId, uid: visitor, pos: number, era, tier: 1, jti: `${era}.${number}` } as const;
       return { admitted: true, place, token: vwrTokens.sign(claims) };
+    },
+
+    branding(eventId) {
+      const room = rooms.get(eventId);
+      return room === null ? null : (room.branding ?? plainBranding);
     },
 
     status(eventId) {

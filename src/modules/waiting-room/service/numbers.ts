@@ -7,14 +7,20 @@ import { raiseBound } from '../storage/rooms.ts';
 import type { Epochs } from './epochs.ts';
 import type { KnownRoom, Rooms } from './rooms.ts';
 
-export interface GivenNumber {
+interface GivenNumber {
   readonly era: number;
   readonly number: number;
 }
 
+type Given = GivenNumber | 'off' | 'used-proof';
+
+interface Call {
+  readonly proof: string | null;
+}
+
 export interface Numbers {
-  /** The next number; null: the room is off. */
-  next(eventId: string): Promise<GivenNumber | null>;
+  /** The next number. `proof`: the name of the proof of work that came with the wish, if one was asked for. */
+  next(eventId: string, proof: string | null): Promise<Given>;
   /** Raises the durable bound, so that so many more numbers may be given. */
   raise(room: KnownRoom, lead: number): Promise<void>;
   stop(): Promise<void>;
@@ -45,21 +51,26 @@ export function createNumbers(deps: { database: Database; counters: Counters; ro
     return started;
   }
 
-  async function run(eventId: string, calls: readonly unknown[]): Promise<(GivenNumber | null)[]> {
-    const given: GivenNumber[] = [];
+  async function run(eventId: string, calls: readonly Call[]): Promise<Given[]> {
+    const results: Given[] = [];
     for (let round = 0; round < roundsMax; round++) {
+      const left = calls.slice(results.length);
+      const proofs = left.some(({ proof }) => proof !== null) ? left.map(({ proof }) => proof ?? '') : [];
       let asked: KnownRoom | null = null;
       const answer = await epochs.withCounters<Assigned | NotThis>(eventId, (room) => {
         asked = room;
-        return counters.assign({ eventId, epoch: room.epoch, count: calls.length - given.length });
+        return counters.assign({ eventId, epoch: room.epoch, count: left.length, proofs });
       });
-      if (answer.status === 'off') return calls.map((_, n) => given[n] ?? null);
+      if (answer.status === 'off') return [...results, ...left.map(() => 'off' as const)];
       // Set by the call that was answered.
       const { era, epoch } = asked as unknown as KnownRoom;
-      const { first, granted } = answer;
-      for (let n = 0; n < granted; n++) given.push({ era, number: first + n });
+      const { first, granted, refused } = answer;
+      const used = new Set(refused);
+      let number = first;
+      for (let place = 0; place < granted + used.size; place++)
+        results.push(used.has(place) ? 'used-proof' : { era, number: number++ });
       rooms.saw(eventId, epoch, { given: first + granted - 1 });
-      if (given.length === calls.length) return given;
+      if (results.length === calls.length) return results;
       // A rush that came faster than the bound was raised.
       const room = rooms.get(eventId);
       if (room !== null) await raise(room, 2 * boundLead(calls.length));
@@ -67,12 +78,12 @@ export function createNumbers(deps: { database: Database; counters: Counters; ro
     throw platformErrors.fault('STORE_UNAVAILABLE', { detail: 'Numbers are given faster than they can be kept.' });
   }
 
-  const batches = createBatcher<null, GivenNumber | null>({
+  const batches = createBatcher<Call, Given>({
     limits: batchLimits,
     run,
     overloaded: () => platformErrors.fault('STORE_UNAVAILABLE'),
     isOutage: (fault) => isFault(fault, 'STORE_UNAVAILABLE') || isFault(fault, 'DATABASE_UNAVAILABLE'),
   });
 
-  return { next: (eventId) => batches.call(eventId, null), raise, stop: () => batches.stop() };
+  return { next: (eventId, proof) => batches.call(eventId, { proof }), raise, stop: () => batches.stop() };
 }

@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
+import type { Branding } from '../domain/branding.ts';
 import type { Segment } from '../domain/lines.ts';
 import type { RampStep, Room } from '../domain/room.ts';
 
@@ -20,6 +21,8 @@ interface RoomRow {
   readonly is_auto: boolean;
   readonly admit_within_seconds: number | null;
   readonly auto_rate: number | null;
+  readonly proof_digits: number | null;
+  readonly branding: Branding | null;
   readonly sold_out: boolean;
   readonly opens_at: Date | null;
   readonly closes_at: Date | null;
@@ -41,7 +44,7 @@ interface SegmentRow {
 export type ReadRoom = Room & { readonly isBeginning: boolean };
 
 const columns = `event_id, title, is_active, era, epoch, begun, begin_until > urr.now() AS is_beginning, given, serving, bound, to_tell, paused,
-  rate, ramp, is_auto, admit_within_seconds, auto_rate, sold_out, opens_at, closes_at, message, fail_mode,
+  rate, ramp, is_auto, admit_within_seconds, auto_rate, proof_digits, branding, sold_out, opens_at, closes_at, message, fail_mode,
   (SELECT coalesce(json_agg(s ORDER BY s.epoch), '[]') FROM waiting_room.segments s WHERE s.event_id = r.event_id) AS segments`;
 
 const roomsMax = 10_000;
@@ -162,6 +165,8 @@ export interface RoomChanges {
   readonly ramp?: readonly RampStep[] | null;
   readonly isAuto?: boolean;
   readonly admitWithinSeconds?: number | null;
+  readonly proofDigits?: number | null;
+  readonly branding?: Branding | null;
   readonly opensAtMs?: number | null;
   readonly message?: string | null;
   readonly failMode?: Room['failMode'];
@@ -169,6 +174,7 @@ export interface RoomChanges {
 
 export async function changeRoom(tx: Transaction, eventId: string, changes: RoomChanges): Promise<void> {
   const { isActive, toTell, paused, rate, ramp, isAuto, admitWithinSeconds, opensAtMs, message, failMode } = changes;
+  const { proofDigits, branding } = changes;
   const sets: [string, unknown][] = [
     ['is_active', isActive],
     ['to_tell', toTell],
@@ -178,6 +184,8 @@ export async function changeRoom(tx: Transaction, eventId: string, changes: Room
     ['ramp', ramp == null ? ramp : JSON.stringify(ramp)],
     ['is_auto', isAuto],
     ['admit_within_seconds', admitWithinSeconds],
+    ['proof_digits', proofDigits],
+    ['branding', branding],
     ['opens_at', opensAtMs === undefined ? undefined : dateOf(opensAtMs)],
     ['message', message],
     ['fail_mode', failMode],
@@ -242,6 +250,8 @@ function toRoom(row: RoomRow): ReadRoom {
     isAuto: row.is_auto,
     admitWithinSeconds: row.admit_within_seconds,
     autoRate: row.auto_rate,
+    proofDigits: row.proof_digits,
+    branding: row.branding,
     soldOut: row.sold_out,
     opensAtMs: row.opens_at?.getTime() ?? null,
     closesAtMs: row.closes_at?.getTime() ?? null,
