@@ -49,8 +49,14 @@ export const noRooms: ActiveRooms = indexRooms([]);
 export function roomsInForce(known: { document: RoomsDocument; unconfirmedMs: number } | null): ActiveRooms {
   if (known === null) return noRooms;
   const { document, unconfirmedMs } = known;
-  const isStale = unconfirmedMs >= staleAfterMs;
-  return indexRooms(isStale ? document.rooms.filter(({ failMode }) => failMode === 'closed') : document.rooms);
+  return indexRooms(
+    isStale(unconfirmedMs) ? document.rooms.filter(({ failMode }) => failMode === 'closed') : document.rooms,
+  );
+}
+
+/** For so long that each room goes by its own fail mode. */
+export function isStale(unconfirmedMs: number): boolean {
+  return unconfirmedMs >= staleAfterMs;
 }
 
 /** Null: this is no such document. One room that cannot be understood spoils all of it, since it might have guarded something. */

@@ -11,6 +11,7 @@ import { assertConsumersDescribed } from './compose/described.ts';
 import { composeGateway } from './compose/gateway.ts';
 import { composePayments } from './compose/payments.ts';
 import { composeQueue } from './compose/queue.ts';
+import { composeRooms } from './compose/rooms.ts';
 import { composeTicketing } from './compose/ticketing.ts';
 import { composeWaitingRoom } from './compose/waiting-room.ts';
 import { type RoleName, roleDefinitions } from './roles.ts';
@@ -33,11 +34,12 @@ export function composeModules(options: ComposeOptions): Composition {
 
   const auth = here('auth', composeAuth);
   const catalog = here('catalog', composeCatalog);
-  const { queue, queueHot } = composeQueue(context);
+  const rooms = composeRooms(context);
+  const { queue, queueHot } = composeQueue(context, rooms);
   const ticketing = here('ticketing', composeTicketing);
   const payments = here('payments', composePayments);
   const waitingRoom = here('waiting-room', composeWaitingRoom);
-  const gateway = here('gateway', () => composeGateway(context, queue));
+  const gateway = here('gateway', () => composeGateway(context, { queue, rooms }));
 
   // Stopped in reverse: the gateway first, which uses the others.
   const made: Readonly<Record<RoleName, ModuleInstance | null>> = {

@@ -10,6 +10,7 @@ import {
   createSqsNotices,
   type QueueInstance,
 } from '#modules/queue/index.ts';
+import type { RoomsMirror } from '#modules/waiting-room/index.ts';
 import type { ModuleInstance } from '#platform/module.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { secureCookies } from '../auth-config.ts';
@@ -20,7 +21,10 @@ import type { ModuleContext } from './context.ts';
 const vwrTokenSeconds = 600;
 
 /** The module has two roles, which have one store: in memory they must see the same. */
-export function composeQueue(context: ModuleContext): {
+export function composeQueue(
+  context: ModuleContext,
+  rooms: RoomsMirror | null,
+): {
   readonly queue: QueueInstance | null;
   readonly queueHot: ModuleInstance | null;
 } {
@@ -48,11 +52,20 @@ export function composeQueue(context: ModuleContext): {
         ttlSeconds: vwrTokenSeconds,
         clock,
       }),
+      ...(rooms !== null && { rooms: rooms.rooms }),
       secureCookies: secureCookies(config),
       admission: admissionOptions(config),
       originReports: redis === null ? createOwnReports() : createRedisReports({ redis }),
     });
-  return { queue: runs.queue ? queue() : null, queueHot: runs.queueHot ? createQueueHot(deps) : null };
+  return {
+    queue: runs.queue ? withMirror(queue(), context, rooms) : null,
+    queueHot: runs.queueHot ? createQueueHot(deps) : null,
+  };
+}
+
+/** The mirror is kept by the gateway where there is one. */
+function withMirror(queue: QueueInstance, { roles }: ModuleContext, rooms: RoomsMirror | null): QueueInstance {
+  return rooms === null || roles.includes('gateway') ? queue : { ...queue, jobs: [...queue.jobs, rooms.job] };
 }
 
 function noticesOf({ config, shared }: ModuleContext) {

@@ -77,3 +77,6 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
 
 export { createMemoryCounters } from './counters/memory.ts';
 export { createRedisCounters } from './counters/redis.ts';
+export { registerDecideDoor } from './mirror/decide-door.ts';
+export { createRoomEdge, type RoomEdge } from './mirror/edge-decision.ts';
+export { createRoomsMirror, type RoomsMirror } from './mirror/rooms-mirror.ts';

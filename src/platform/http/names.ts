@@ -39,6 +39,19 @@ export const internalHeaders = {
   signature: 'x-internal-signature',
 } as const;
 
+/** Between this installation and a proxy in front of it that asks before it forwards: about which request, and what is to be answered. */
+export const proxyHeaders = {
+  originalMethod: 'x-original-method',
+  originalUri: 'x-original-uri',
+  forwardedMethod: 'x-forwarded-method',
+  forwardedUri: 'x-forwarded-uri',
+  /** The request passed something that not everybody passes. */
+  guarded: 'x-urr-guarded',
+  location: 'x-urr-location',
+  problem: 'x-urr-problem',
+  status: 'x-urr-status',
+} as const;
+
 export const cookieNames = {
   access: 'urr-access',
   refresh: 'urr-refresh',
