@@ -157,7 +157,10 @@ test('a sale that closes takes no more holds; what is held may be paid for, or c
   const userId = randomUUID();
   const paid = reservationIn(await desk.hold(sale, { userId, seatNos: [0] }));
   const free = reservationIn(await desk.hold(sale, { userId, items }));
-  await database.query('UPDATE ticketing.events SET sale_closes_at = urr.now() WHERE event_id = $1', [sale.eventId]);
+  await database.query(
+    `UPDATE ticketing.events SET sale_closes_at = date_trunc('milliseconds', urr.now()) WHERE event_id = $1`,
+    [sale.eventId],
+  );
   expect(await desk.hold(sale, { seatNos: [1] })).toEqual({ status: 'over' });
   expect(await desk.hold(sale, { items })).toEqual({ status: 'over' });
   expect(await desk.hold(sale, { userId, seatNos: [1], replaces: paid.id })).toEqual({ status: 'over' });

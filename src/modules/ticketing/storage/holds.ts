@@ -151,67 +151,30 @@ function isPlain({ holds, skipLocked, isAgain }: Batch): boolean {
 }
 
 async function holdPlain(on: Queryable, { eventId, version, holds }: Batch): Promise<Row> {
-  const requests = holds.map(({ request }) => request);
-  const names = requests.map(({ idempotency }) => idempotency);
-  const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
+  const lists = listsOf(holds);
   const { rows } = await on.query<Row>(
     plainStatement,
     [
       ...[eventId, version, holdTimes.holdMs, ticketingTopicPartitions],
-      requests.map(({ userId }) => userId),
-      holds.map(({ reservationId }) => reservationId),
-      holds.map(({ number }) => number),
-      requests.map(({ slotId }) => slotId),
-      holds.map(({ opensAtMs }) => opening(opensAtMs)),
-      holds.map(({ lines }) => lines.ticketCount),
-      holds.map(({ lines }) => lines.feeKrw),
-      holds.map(({ lines }) => lines.totalKrw),
-      requests.map(({ userId, idempotency }) => lockNameOf({ userId, ...idempotency })),
-      names.map(({ method }) => method),
-      names.map(({ route }) => route),
-      names.map(({ key }) => key),
-      names.map(({ fingerprint }) => fingerprint),
-      seats.map(({ n }) => n),
-      seats.map(({ seat }) => seat.seatNo),
-      seats.map(({ seat }) => JSON.stringify(seat)),
+      ...[lists.userIds, lists.reservationIds, lists.numbers, lists.slotIds],
+      ...[lists.openings, ...lists.counts, ...lists.keys, ...lists.seats],
     ],
     { prepare: true },
   );
   return onlyRow(rows);
 }
 
-async function holdTogether(on: Queryable, batch: Batch): Promise<Row> {
-  const { holds } = batch;
-  const requests = holds.map(({ request }) => request);
-  const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
+async function holdTogether(on: Queryable, { eventId, version, holds, skipLocked }: Batch): Promise<Row> {
+  const lists = listsOf(holds);
   const items = holds.flatMap(({ lines }, n) => lines.items.map((item) => ({ n: n + 1, item })));
-  const names = requests.map(({ idempotency }) => idempotency);
   const { rows } = await on.query<Row>(
     statement,
     [
-      batch.eventId,
-      batch.version,
-      holdTimes.holdMs,
-      ticketingTopicPartitions,
-      batch.skipLocked,
-      requests.map(({ userId }) => userId),
-      holds.map(({ reservationId }) => reservationId),
-      holds.map(({ number }) => number),
-      requests.map(({ slotId }) => slotId),
-      requests.map(({ replaces }) => replaces),
-      holds.map(({ opensAtMs }) => opening(opensAtMs)),
-      holds.map(({ lines }) => lines.ticketCount),
-      holds.map(({ lines }) => lines.feeKrw),
-      holds.map(({ lines }) => lines.totalKrw),
+      ...[eventId, version, holdTimes.holdMs, ticketingTopicPartitions, skipLocked],
+      ...[lists.userIds, lists.reservationIds, lists.numbers, lists.slotIds],
+      ...[holds.map(({ request }) => request.replaces), lists.openings, ...lists.counts],
       holds.map(({ lines }) => (lines.items.length === 0 ? '[]' : JSON.stringify(lines.items))),
-      requests.map(({ userId, idempotency }) => lockNameOf({ userId, ...idempotency })),
-      names.map(({ method }) => method),
-      names.map(({ route }) => route),
-      names.map(({ key }) => key),
-      names.map(({ fingerprint }) => fingerprint),
-      seats.map(({ n }) => n),
-      seats.map(({ seat }) => seat.seatNo),
-      seats.map(({ seat }) => JSON.stringify(seat)),
+      ...[...lists.keys, ...lists.seats],
       items.map(({ n }) => n),
       items.map(({ item }) => item.ticketTypeId),
       items.map(({ item }) => item.quantity),
@@ -219,6 +182,37 @@ async function holdTogether(on: Queryable, batch: Batch): Promise<Row> {
     { prepare: true },
   );
   return onlyRow(rows);
+}
+
+/** What both functions for batches are told of each request, in the order of their parameters. */
+function listsOf(holds: readonly PreparedHold[]) {
+  const requests = holds.map(({ request }) => request);
+  const names = requests.map(({ idempotency }) => idempotency);
+  const seats = holds.flatMap(({ lines }, n) => lines.seats.map((seat) => ({ n: n + 1, seat })));
+  return {
+    userIds: requests.map(({ userId }) => userId),
+    reservationIds: holds.map(({ reservationId }) => reservationId),
+    numbers: holds.map(({ number }) => number),
+    slotIds: requests.map(({ slotId }) => slotId),
+    openings: holds.map(({ opensAtMs }) => opening(opensAtMs)),
+    counts: [
+      holds.map(({ lines }) => lines.ticketCount),
+      holds.map(({ lines }) => lines.feeKrw),
+      holds.map(({ lines }) => lines.totalKrw),
+    ],
+    keys: [
+      requests.map(({ userId, idempotency }) => lockNameOf({ userId, ...idempotency })),
+      names.map(({ method }) => method),
+      names.map(({ route }) => route),
+      names.map(({ key }) => key),
+      names.map(({ fingerprint }) => fingerprint),
+    ],
+    seats: [
+      seats.map(({ n }) => n),
+      seats.map(({ seat }) => seat.seatNo),
+      seats.map(({ seat }) => JSON.stringify(seat)),
+    ],
+  };
 }
 
 const opening = (opensAtMs: number | null) => (opensAtMs === null ? 'infinity' : new Date(opensAtMs).toISOString());
