@@ -81,6 +81,7 @@ const samples = [
   'A-1-1',
   '4242424242424242',
   '12/29',
+  '#7a1020',
 ];
 
 function shaped(schema: SchemaObject): Arbitrary<string> {

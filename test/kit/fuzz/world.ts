@@ -81,8 +81,10 @@ export async function aFuzzWorld(
   const orders = await paidOrders(database(app), send, {
     ...{ buyerId: idOf('buyer'), accessToken: tokens.buyer ?? '', copies },
   });
-  const [withRoom = ''] = published;
+  const [withRoom = '', withProof = ''] = published;
   const requestIds = await numbersOf(withRoom);
+  await operate('POST', `activate/${withProof}`);
+  await operate('PUT', `schedule/${withProof}`, { proofDigits: 1 });
   const behindTheGate = [sold.eventId, sold.unopenedEventId, nowhere];
   const callers = people.map(
     ({ role }, n): FuzzCaller => ({
@@ -99,7 +101,8 @@ export async function aFuzzWorld(
       layoutId,
       eventId: [
         ...[...drafts, ...published, ...Array<string>(2 * copies).fill(sold.eventId)],
-        ...[...Array<string>(copies).fill(withRoom), sold.unopenedEventId, nowhere],
+        ...Array.from({ length: copies }, (_, n) => (n % 2 === 0 ? withRoom : withProof)),
+        ...[sold.unopenedEventId, nowhere],
       ],
       userId: userIds,
       sellerId: userIds.slice(0, roles.length),
@@ -133,11 +136,16 @@ export async function aFuzzWorld(
     },
   };
 
+  async function operate(method: string, path: string, body?: unknown): Promise<void> {
+    const headers = { authorization: `Bearer ${tokens.operator}`, 'content-type': 'application/json' };
+    const call = { method, path: `/api/admin/vwr/${path}`, headers, body: JSON.stringify(body ?? {}) };
+    const { status, text } = await send(call);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  }
+
   /** What visitors of this event's waiting room were given. */
   async function numbersOf(eventId: string): Promise<string[]> {
-    const headers = { authorization: `Bearer ${tokens.operator}` };
-    const switched = await send({ method: 'POST', path: `/api/admin/vwr/activate/${eventId}`, headers });
-    if (switched.status !== 200) throw new Error(`the room answered ${switched.status}: ${switched.text}`);
+    await operate('POST', `activate/${eventId}`);
     return many(async () => {
       const { text } = await send({ method: 'POST', path: `/vwr/assign/${eventId}` });
       return (JSON.parse(text) as { requestId: string }).requestId;
