@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { assertNever } from '#platform/assert.ts';
 import type { Fault } from '#platform/errors.ts';
 import { type ContentPolicy, policyOf, safetyHeaders, strictPolicy, withMore } from '#platform/http/answer-policy.ts';
+import { takesEncoding } from '#platform/http/compressed-bodies.ts';
 import { answerHeaders } from '#platform/http/names.ts';
 import type { PageDeclaration } from '#platform/module.ts';
 import type { EdgeAnswer } from './contract.ts';
@@ -80,7 +81,7 @@ export async function servePages(app: FastifyInstance, { folder, declared, askEd
 /** Browsers name gzip first and mean nothing by it; brotli is a tenth smaller. */
 function preferSmallest({ headers }: FastifyRequest['raw']): void {
   const taken = headers['accept-encoding'];
-  if (typeof taken === 'string' && /(?:^|[\s,])br(?:$|[\s,])/.test(taken)) headers['accept-encoding'] = 'br';
+  if (typeof taken === 'string' && takesEncoding(taken, 'br')) headers['accept-encoding'] = 'br';
 }
 
 const allowWindows: onRequestHookHandler = (_request, reply, done) => {

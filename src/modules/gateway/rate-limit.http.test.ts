@@ -113,6 +113,19 @@ describe('rate limits', () => {
     expect((await read({ headers: { 'x-forwarded-for': '198.51.100.2' } })).statusCode).toBe(429);
   });
 
+  it('gives nothing back for a clock that was set forward, and keeps nothing back for one that was set back', () => {
+    const time = { now: Date.parse('2027-03-01T11:00:00Z'), passedMs: 0 };
+    const clock = { now: () => time.now, monotonicMs: () => time.passedMs };
+    const limits = ratesPerMinute({ ...amplePerMinute, write: 1 });
+    const { take } = createRateLimiters({ limits, clock, logger: silentLogger, redis: null }).of('write');
+    expect(take('a')).toMatchObject({ allowed: true });
+    time.now += 3_600_000;
+    expect(take('a')).toMatchObject({ allowed: false });
+    time.now -= 7_200_000;
+    time.passedMs += 60_000;
+    expect(take('a')).toMatchObject({ allowed: true });
+  });
+
   it('refuse nobody for what another has spent, when Redis fails many at once', async () => {
     const away: Redis = {
       kind: 'standalone',

@@ -66,7 +66,7 @@ export function createRateLimiters({ limits, clock, logger, redis }: RateLimiter
   function createLimiter(rate: RateClass): RateLimiter {
     const limit = limits[rate];
     const buckets = createBuckets(limit);
-    const inProcess = (key: string) => buckets.take(key, clock.now());
+    const inProcess = (key: string) => buckets.take(key, clock.monotonicMs());
     if (redis === null || countedInProcess.has(rate)) return { take: inProcess, giveBack: buckets.giveBack };
 
     const bucketOf = (key: string) => ({ bucket: `urr:rate:${rate}:${key}` });

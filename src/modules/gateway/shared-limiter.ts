@@ -90,7 +90,7 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
     const answered = ask(key, { spent, wanted: waiting.length }).then((answer) => {
       const later = asked.get(key)?.waiting ?? [];
       asked.delete(key);
-      update(account, clock.now());
+      update(account, clock.monotonicMs());
       // Also when there was no answer: it may have been counted, and nothing is told twice.
       account.uncounted = Math.max(0, account.uncounted - spent);
       // Every waiting one has taken from the own bucket when it came. Without Redis that is all that counts.
@@ -119,7 +119,7 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
   }
 
   function take(key: string): RateVerdict | Promise<RateVerdict> {
-    const nowMs = clock.now();
+    const nowMs = clock.monotonicMs();
     const account = accounts.get(key) ?? open(key, nowMs);
     if (account === null) return exact.take(key);
     update(account, nowMs);
@@ -150,7 +150,7 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
       const settleOthers = async () => {
         for (const [key, account] of left) {
           await asked.get(key)?.answered;
-          update(account, clock.now());
+          update(account, clock.monotonicMs());
           if (account.uncounted === 0) continue;
           if (clock.monotonicMs() > untilMs || !breaker.allow()) return;
           await tell(key, account, []);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import { type CompressedBodies, compressedSizeMin, createCompressedBodies } from './compressed-bodies.ts';
 import type { EntrySlot, Identity, Role } from './identity.ts';
 import { type CallerHeader, callerHeaders } from './names.ts';
 
@@ -98,10 +99,23 @@ export type RouteHandler<Contract extends RouteContract> = (
 export class PreparedJson {
   readonly body: string | Buffer;
   readonly etag: string | undefined;
-  constructor(body: string | Buffer, etag?: string) {
+  /** Of what is the same for everybody and sent many times. */
+  readonly compressed: CompressedBodies | undefined;
+  constructor(body: string | Buffer, etag?: string, compressed?: CompressedBodies) {
     this.body = body;
     this.etag = etag;
+    this.compressed = compressed;
   }
+
+  isSame({ body, etag }: PreparedJson): boolean {
+    if (this.etag !== etag) return false;
+    return typeof body === 'string' || typeof this.body === 'string' ? this.body === body : this.body.equals(body);
+  }
+}
+
+/** JSON for everybody, with a tag; also compressed, where that is worth it. */
+export function publicJson(body: Buffer, etag: string): PreparedJson {
+  return new PreparedJson(body, etag, body.length < compressedSizeMin ? undefined : createCompressedBodies(body));
 }
 
 export type RouteContracts = Readonly<Record<string, RouteContract>>;

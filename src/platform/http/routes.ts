@@ -103,9 +103,19 @@ function bind(contract: RouteContract, handler: RouteHandler<RouteContract>): Ro
 }
 
 function sendPrepared(prepared: PreparedJson, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (prepared.compressed !== undefined) addVary(reply, 'accept-encoding');
   if (prepared.etag !== undefined) {
     reply.header(answerHeaders.etag, prepared.etag);
     if (request.headers[callerHeaders.ifNoneMatch] === prepared.etag) return reply.code(304).send();
   }
-  return reply.header(callerHeaders.contentType, jsonType).send(prepared.body);
+  reply.header(callerHeaders.contentType, jsonType);
+  const smaller = prepared.compressed?.for(request.headers['accept-encoding']) ?? null;
+  if (smaller === null) return reply.send(prepared.body);
+  return reply.header('content-encoding', smaller.encoding).send(smaller.body);
+}
+
+/** Beside what is said already, as for callers of other origins. */
+function addVary(reply: FastifyReply, header: string): void {
+  const said = reply.getHeader('vary');
+  reply.header('vary', said === undefined ? header : `${String(said)}, ${header}`);
 }

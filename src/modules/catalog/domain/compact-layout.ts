@@ -50,7 +50,17 @@ interface CompactStandingArea {
   readonly outline: CompactOutline | null;
 }
 
+/** A small one at once. */
 export function compactLayout(document: LayoutDocument): CompactLayout {
+  const steps = compactLayoutSteps(document);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** A section at a time: of 100,000 seats at once nobody else would get a turn for as long as a hundred requests take. */
+export function* compactLayoutSteps(document: LayoutDocument): Generator<void, CompactLayout> {
   const grades: string[] = [];
   const gradeIndex = new Map<string, number>();
   const indexOf = (grade: string): number => {
@@ -69,11 +79,17 @@ export function compactLayout(document: LayoutDocument): CompactLayout {
     const { grade: _, outline, rows, ...facts } = section;
     return { ...facts, outline: outline && columnsOf(outline), rows: rows.map((row) => compactRow(section, row)) };
   };
-  const sections = document.sections.map(compactSection);
+  const sections: CompactSection[] = [];
+  for (const section of document.sections) {
+    sections.push(compactSection(section));
+    yield;
+  }
+  const extent = extentOf(document);
+  yield;
   const { stage, texts, standingAreas } = document;
   return {
     documentVersion: 2,
-    ...extentOf(document),
+    ...extent,
     grades,
     stage: stage && { ...stage, outline: columnsOf(stage.outline) },
     texts,
@@ -113,4 +129,19 @@ function marksOf(document: LayoutDocument): Pick<CompactLayout, 'seatMarks' | 'n
     }
   }
   return { seatMarks: marked, notes };
+}
+
+/** The JSON of an answer with a drawing in columns, a section at a time. */
+export function* drawingTextSteps({
+  sections,
+  ...rest
+}: {
+  readonly sections: readonly unknown[];
+}): Generator<void, string> {
+  const texts: string[] = [];
+  for (const section of sections) {
+    texts.push(JSON.stringify(section));
+    yield;
+  }
+  return `${JSON.stringify(rest).slice(0, -1)},"sections":[${texts.join()}]}`;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finish } from '#test/kit/finish.ts';
 import { anyLayout, anyLayoutSource } from '../testing/any-layout.ts';
-import { compactLayout } from './compact-layout.ts';
+import { compactLayout, compactLayoutSteps, drawingTextSteps } from './compact-layout.ts';
 import { type LayoutDocument, layoutLimits, layoutTotals, seatMarks, seatsOf } from './layout.ts';
 import { layoutProblems, problemsMax } from './layout-problems.ts';
 import { layoutDocumentOf } from './layout-source.ts';
@@ -155,6 +155,25 @@ test('of very many problems a hundred are named', () => {
   const seats = Array.from({ length: 1_000 }, () => seat('1'));
   expect(problemsOf(withSection({ rows: [{ label: '1', seats }] }))).toHaveLength(problemsMax);
 });
+
+test('a drawing is made ready a section at a time, whatever its size', () => {
+  const [section] = withSection({}).sections;
+  const sections = Array.from({ length: 40 }, (_, at) => ({ ...section, id: `S${at}` }));
+  const document = { ...withSection({}), sections } as LayoutDocument;
+  const compact = compactLayoutSteps(document);
+  expect(stepsOf(compact).steps).toBeGreaterThanOrEqual(40);
+  const answer = { id: 'x', ...compactLayout(document) };
+  const text = stepsOf(drawingTextSteps(answer));
+  expect(text.steps).toBeGreaterThanOrEqual(40);
+  expect(JSON.parse(text.result)).toEqual(answer);
+});
+
+function stepsOf<Result>(work: Generator<void, Result>): { steps: number; result: Result } {
+  for (let steps = 0; ; steps++) {
+    const step = work.next();
+    if (step.done) return { steps, result: step.value };
+  }
+}
 
 test('seat ids are unique, and the compact form holds the very same seats and marks', () => {
   fc.assert(

@@ -22,11 +22,14 @@ export interface FreshCacheOptions<Source> {
 
 export interface FreshCache<Source> {
   /** Not a promise when it is at hand: the hot path must not even wait for a microtask. `null`: there is no such thing. */
-  get(key: string, load: () => Promise<Source | null>): PreparedJson | null | Promise<PreparedJson | null>;
+  /** `load` is told what is known, and may return that: nothing is rendered anew then. */
+  get(key: string, load: Load<Source>): PreparedJson | null | Promise<PreparedJson | null>;
   /** The next reader gets what is true now; what was kept stays for emergencies. */
   evict(key: string): void;
   evictAll(): void;
 }
+
+type Load<Source> = (known: Source | null) => Promise<Source | null>;
 
 interface Entry<Source> {
   source: Source | null;
@@ -60,7 +63,7 @@ export function createFreshCache<Source>({
   const { freshMs, reloadBehindMs, emergencyMs, entriesMax } = limits;
   const entries = new Map<string, Entry<Source>>();
 
-  function get(key: string, load: () => Promise<Source | null>): PreparedJson | null | Promise<PreparedJson | null> {
+  function get(key: string, load: Load<Source>): PreparedJson | null | Promise<PreparedJson | null> {
     const passedMs = clock.monotonicMs();
     const entry = entries.get(key) ?? remember(key);
     const ageMs = passedMs - entry.loadedAtMs;
@@ -77,7 +80,7 @@ export function createFreshCache<Source>({
     // Also of a clock that was set back: what was true later need not be true now.
     if (entry.source !== null && (nowMs >= entry.jsonUntilMs || nowMs < entry.jsonFromMs)) {
       const { json, untilMs } = render(entry.source, nowMs);
-      entry.json = json;
+      if (entry.json === null || !entry.json.isSame(json)) entry.json = json;
       entry.jsonFromMs = nowMs;
       entry.jsonUntilMs = untilMs;
     }
@@ -97,21 +100,16 @@ export function createFreshCache<Source>({
     }
   }
 
-  function startReload(key: string, entry: Entry<Source>, load: () => Promise<Source | null>): Reload<Source> {
+  function startReload(key: string, entry: Entry<Source>, load: Load<Source>): Reload<Source> {
     const startedMs = clock.monotonicMs();
-    const reload = load().then(
+    const reload = load(entry.source).then(
       (source) => {
         // An eviction since has taken the reload away: what was read may be from before the change.
         if (entry.reload !== reload) return source;
-        Object.assign(entry, {
-          source,
-          loadedAtMs: startedMs,
-          json: null,
-          jsonFromMs: never,
-          jsonUntilMs: never,
-          evicted: false,
-          reload: null,
-        });
+        Object.assign(entry, { loadedAtMs: startedMs, evicted: false, reload: null });
+        // The rendered text stays: it may be the same again, and what was made of it is then still good.
+        if (source !== entry.source) Object.assign(entry, { source, jsonFromMs: never, jsonUntilMs: never });
+        if (source === null) entry.json = null;
         touch(key, entry);
         return source;
       },

@@ -165,6 +165,27 @@ test('no more entries are kept than the limit', async () => {
   expect(loads()).toBe(5);
 });
 
+test('what is still the newest is neither rendered nor compressed anew, nor is what says the same', async () => {
+  const { clock, cache, source, load, read, settle } = setUp();
+  const first = await cache.get('k', load);
+  const known: unknown[] = [];
+  const keep = async (one: Source | null) => {
+    known.push(one);
+    return one;
+  };
+  for (const next of [keep, load]) {
+    source.current = { value: 'first' };
+    clock.advance(1_000);
+    await cache.get('k', next);
+    await settle();
+    expect(cache.get('k', load)).toBe(first);
+  }
+  expect(known).toEqual([{ value: 'first' }]);
+  source.current = { value: 'second' };
+  clock.advance(5_000);
+  expect(await read()).toBe('second');
+});
+
 test('a clock that is set back keeps nobody at what is old, and takes back what has not come yet', async () => {
   const { clock, source, read, settle } = setUp();
   source.current = { value: 'announced', flipsAtMs: clock.now() + 500 };

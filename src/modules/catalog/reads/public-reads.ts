@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { PreparedJson } from '#platform/http/contract.ts';
+import { type PreparedJson, publicJson } from '#platform/http/contract.ts';
 import type { Page } from '#platform/paging.ts';
 import { type EventStatus, eventStatus, nextStatusChange } from '../domain/event-status.ts';
 import type { CatalogDeps } from '../ports.ts';
@@ -8,6 +7,7 @@ import { type EventListQuery, listPublicEvents } from '../storage/event-lists.ts
 import type { EventRecord } from '../storage/event-record.ts';
 import { eventById } from '../storage/events.ts';
 import { createFreshCache, type FreshCacheLimits } from './fresh-cache.ts';
+import { type LayoutAnswer, weakTag } from './layout-answers.ts';
 
 type Answer = PreparedJson | null | Promise<PreparedJson | null>;
 
@@ -17,6 +17,8 @@ export interface PublicReads {
   events(query: EventListQuery): Answer;
   /** Anything else that is public and changes rarely, under a key of the caller's choice. */
   document(key: string, load: () => Promise<unknown>): Answer;
+  /** `load` is told what is known, and returns that when it is still the newest. */
+  layout(layoutId: string, load: (known: LayoutAnswer | null) => Promise<LayoutAnswer | null>): Answer;
   evictEvent(eventId: string): void;
   evictDocuments(): void;
 }
@@ -24,8 +26,9 @@ export interface PublicReads {
 const limits = {
   event: { freshMs: 1_000, reloadBehindMs: 5_000, emergencyMs: 60_000, entriesMax: 5_000 },
   list: { freshMs: 1_000, reloadBehindMs: 5_000, emergencyMs: 60_000, entriesMax: 200 },
-  // A drawing of 100,000 seats has some 2 MB, so few are kept.
   document: { freshMs: 2_000, reloadBehindMs: 10_000, emergencyMs: 300_000, entriesMax: 50 },
+  // A drawing of 100,000 seats has some 2 MB, so few are kept.
+  layout: { freshMs: 2_000, reloadBehindMs: 10_000, emergencyMs: 300_000, entriesMax: 50 },
 } as const satisfies Record<string, FreshCacheLimits>;
 
 interface EventList {
@@ -40,6 +43,12 @@ export function createPublicReads({
 }: Pick<CatalogDeps, 'database' | 'clock' | 'logger'>): PublicReads {
   const events = createFreshCache<EventRecord>({ clock, logger, limits: limits.event, render: renderEvent });
   const lists = createFreshCache<EventList>({ clock, logger, limits: limits.list, render: renderList });
+  const layouts = createFreshCache<LayoutAnswer>({
+    clock,
+    logger,
+    limits: limits.layout,
+    render: ({ json }) => ({ json, untilMs: Number.POSITIVE_INFINITY }),
+  });
   const documents = createFreshCache<unknown>({ clock, logger, limits: limits.document, render: renderDocument });
 
   const loadList = async (query: EventListQuery): Promise<EventList> => ({
@@ -64,12 +73,16 @@ export function createPublicReads({
     },
 
     document: (key, load) => documents.get(key, load),
+    layout: (layoutId, load) => layouts.get(layoutId, load),
 
     evictEvent(eventId) {
       events.evict(eventId);
       lists.evictAll();
     },
-    evictDocuments: () => documents.evictAll(),
+    evictDocuments() {
+      documents.evictAll();
+      layouts.evictAll();
+    },
   };
 }
 
@@ -77,7 +90,7 @@ export function createPublicReads({
 function renderEvent(event: EventRecord, nowMs: number) {
   const detail = detailOf(event, nowMs);
   // Views grow all the time and are no reason to send the whole again: the tag is a weak one, and leaves them out.
-  const json = new PreparedJson(Buffer.from(JSON.stringify(detail)), weakTag(JSON.stringify({ ...detail, views: 0 })));
+  const json = publicJson(Buffer.from(JSON.stringify(detail)), weakTag(JSON.stringify({ ...detail, views: 0 })));
   return { json, untilMs: nextStatusChange(event, nowMs) };
 }
 
@@ -86,14 +99,10 @@ function renderList({ page, status }: EventList, nowMs: number) {
   const shown = page.items.filter((event) => status === undefined || eventStatus(event, nowMs) === status);
   const text = JSON.stringify({ items: shown.map((event) => summaryOf(event, nowMs)), nextCursor: page.nextCursor });
   const untilMs = Math.min(Number.POSITIVE_INFINITY, ...page.items.map((event) => nextStatusChange(event, nowMs)));
-  return { json: new PreparedJson(Buffer.from(text), weakTag(text)), untilMs };
+  return { json: publicJson(Buffer.from(text), weakTag(text)), untilMs };
 }
 
 function renderDocument(source: unknown) {
   const text = JSON.stringify(source);
-  return { json: new PreparedJson(Buffer.from(text), weakTag(text)), untilMs: Number.POSITIVE_INFINITY };
-}
-
-function weakTag(text: string): string {
-  return `W/"${hash('sha1', text, 'base64url').slice(0, 20)}"`;
+  return { json: publicJson(Buffer.from(text), weakTag(text)), untilMs: Number.POSITIVE_INFINITY };
 }

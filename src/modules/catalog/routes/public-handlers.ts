@@ -2,6 +2,7 @@ import { type Clock, isoTime } from '#platform/clock.ts';
 import { platformErrors } from '#platform/errors.ts';
 import { PreparedJson, type RouteHandlers } from '#platform/http/contract.ts';
 import type { ViewBuffer } from '../jobs/view-buffer.ts';
+import { loadLayoutAnswer } from '../reads/layout-answers.ts';
 import type { PublicReads } from '../reads/public-reads.ts';
 import type { CatalogService } from '../service/index.ts';
 import type { publicContracts } from './public-contracts.ts';
@@ -87,7 +88,7 @@ export function createPublicHandlers(deps: {
     getLayout(request, reply) {
       reply.header('cache-control', cacheControl);
       const { layoutId } = request.params;
-      return send(reads.document(`layout/${layoutId}`, () => service.layouts.compact(layoutId)));
+      return send(reads.layout(layoutId, (known) => loadLayoutAnswer(service.layouts, layoutId, known)));
     },
 
     getTime(_request, reply) {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { platformErrors } from '#platform/errors.ts';
 import type { Database } from '#platform/postgres/database.ts';
@@ -284,6 +285,37 @@ test('a layout is given in columns', async () => {
     y: [20, 20, 20, 20, 20],
     grades: [1, 1, 1, 1, 1],
   });
+});
+
+test('a drawing is compressed, and read again only when its version is another', async () => {
+  const body = { ...aLayout(places.venueId, { sections: 12 }), name: '큰 홀' };
+  const { id, version } = (await call('POST', '/api/seller/layouts', { body, as: seller })).json();
+  const path = `/api/layouts/${id}`;
+  const plain = await call('GET', path);
+  const sent = (accepted: string) => call('GET', path, { headers: { 'accept-encoding': accepted } });
+  for (const [accepted, encoding, open] of [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ] as const) {
+    const { headers, rawPayload } = await sent(accepted);
+    expect([headers['content-encoding'], headers.vary, headers.etag]).toEqual([
+      encoding,
+      'accept-encoding',
+      plain.headers.etag,
+    ]);
+    expect(rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    expect(open(rawPayload).toString()).toBe(plain.body);
+  }
+  expect((await sent('br;q=0')).headers['content-encoding']).toBeUndefined();
+
+  clock.advance(minuteMs);
+  const before = outage.queries;
+  expect((await call('GET', path)).body).toBe(plain.body);
+  expect(outage.queries - before).toBe(1);
+  const { venueId: _, ...drawing } = aLayout(places.venueId, { sections: 13 });
+  const redrawn = { ...drawing, name: '더 큰 홀', version };
+  expect((await call('PUT', `/api/seller/layouts/${id}`, { body: redrawn, as: seller })).statusCode).toBe(200);
+  expect((await call('GET', path)).json()).toMatchObject({ name: '더 큰 홀', version: version + 1 });
 });
 
 test('the clock is told and never kept', async () => {

@@ -1,7 +1,7 @@
 import { inSlices } from '#platform/concurrency/in-slices.ts';
 import type { Page } from '#platform/paging.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
-import { compactLayout } from '../domain/compact-layout.ts';
+import { compactLayoutSteps } from '../domain/compact-layout.ts';
 import type { LayoutDocument } from '../domain/layout.ts';
 import { layoutProblems } from '../domain/layout-problems.ts';
 import { catalogErrors } from '../errors.ts';
@@ -23,6 +23,8 @@ export interface LayoutService {
   get(actor: Actor, id: string): Promise<{ summary: store.LayoutSummary; document: LayoutDocument }>;
   /** In columns, for everybody. */
   compact(id: string): Promise<CompactLayout | null>;
+  /** Goes up with each change of anything that `compact` says. Null: there is no such layout. */
+  version(id: string): Promise<number | null>;
   list(query: Parameters<typeof store.listLayouts>[1]): Promise<Page<store.LayoutSummary>>;
   change(actor: Actor, id: string, change: store.LayoutInput & { version: number }): Promise<store.LayoutSummary>;
   remove(actor: Actor, id: string): Promise<void>;
@@ -65,9 +67,11 @@ export function createLayoutService(
       if (summary === null || document === null) return null;
       const { venueId, name, version, seatCount, standingCapacity } = summary;
       // Schemas describe plain arrays; nobody changes these.
-      const drawing = compactLayout(document) as Drawing;
+      const drawing = (await inSlices(compactLayoutSteps(document))) as Drawing;
       return { id, venueId, name, version, seatCount, standingCapacity, ...drawing };
     },
+
+    version: async (id) => (await store.layoutSummary(database, id))?.version ?? null,
 
     list: (query) => store.listLayouts(database, query),
 

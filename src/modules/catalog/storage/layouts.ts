@@ -3,7 +3,7 @@ import { inSlices } from '#platform/concurrency/in-slices.ts';
 import { decodeCursor, encodeCursor, type Page, pageOf } from '#platform/paging.ts';
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
 import { type LayoutDocument, layoutTotals } from '../domain/layout.ts';
-import { layoutDocumentOf } from '../domain/layout-source.ts';
+import { type LayoutSource, layoutDocumentOf } from '../domain/layout-source.ts';
 import type { SellableLayout } from '../domain/publishing.ts';
 import type { CatalogTables } from './tables.ts';
 
@@ -56,16 +56,26 @@ export async function layoutSummary(
   return row === undefined ? null : toSummary(row);
 }
 
-/** Rows that were written before version 2 are read as if they had been. */
+/**
+ * Rows that were written before version 2 are read as if they had been. The sections come as rows of their own, so that a drawing
+ * of 100,000 seats is parsed piece by piece as it arrives, and everybody else gets a turn between them.
+ */
 export async function layoutDocument(on: Queryable, id: string): Promise<LayoutDocument | null> {
-  const row = await on
-    .kysely<CatalogTables>()
-    .selectFrom('catalog.layouts')
-    .select('document')
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { document } = row;
+  const { rows: parts } = await on.query<{ part: unknown }>(
+    `WITH drawn AS MATERIALIZED (SELECT document FROM catalog.layouts WHERE id = $1)
+     SELECT document - 'sections' AS part, 0 AS place FROM drawn
+     UNION ALL
+     SELECT section, place FROM drawn, jsonb_array_elements(document -> 'sections') WITH ORDINALITY AS listed (section, place)
+     ORDER BY place`,
+    [id],
+  );
+  const [rest, ...sections] = parts.map(({ part }) => part);
+  if (rest === undefined) return null;
+  // The two halves of what was written as one.
+  const document = {
+    ...(rest as Omit<LayoutSource, 'sections'>),
+    sections: sections as LayoutSource['sections'],
+  };
   // Only what `layoutDocumentOf` has made is written as version 2, and making it once more would take as long as parsing it.
   return document.documentVersion === 2 ? (document as LayoutDocument) : layoutDocumentOf(document);
 }

@@ -6,7 +6,7 @@ export interface TokenBucket {
 }
 
 export function refill(bucket: TokenBucket, { capacity, refillMs }: RateLimit, nowMs: number): void {
-  // A clock that steps back must not drain the bucket.
+  // Two looks at the clock may come in the other order.
   const passedMs = Math.max(0, nowMs - bucket.atMs);
   bucket.tokens = Math.min(capacity, bucket.tokens + (passedMs * capacity) / refillMs);
   bucket.atMs = nowMs;

@@ -51,6 +51,12 @@ test('an entry that never comes to anything stops being pending', async () => {
   expect(await status(event, ann)).toMatchObject({ status: 'pending' });
   clock.advance(1_000);
   expect(await status(event, ann)).toMatchObject({ status: 'none' });
+  // One that seems to come from the future is no younger for it.
+  const bob = person();
+  await enter(event, bob);
+  clock.setBack(240_000);
+  expect(await status(event, bob)).toMatchObject({ status: 'none' });
+  clock.advance(240_000);
 });
 
 test('a closed queue says so at once, and sends nobody through the bus', async () => {

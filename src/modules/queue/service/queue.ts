@@ -195,7 +195,8 @@ export function createQueueService(parts: QueueParts): Queue {
       }
       case 'none': {
         const { pending } = caller;
-        if (pending !== null && clock.now() - pending.requestedAtMs < pendingMaxMs) {
+        // Either way: one from the future was sealed before a clock was set back.
+        if (pending !== null && Math.abs(clock.now() - pending.requestedAtMs) < pendingMaxMs) {
           const ticket = caller.ticketText;
           return { json: otherJson(view, { status: 'pending', nextPoll: pendingPollSeconds, ticket }) };
         }

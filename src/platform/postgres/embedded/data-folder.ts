@@ -124,7 +124,7 @@ async function stopOrphan(pid: number): Promise<void> {
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
       throw error;
     }
-    for (const deadline = Date.now() + withinMs; Date.now() < deadline; ) {
+    for (const deadline = performance.now() + withinMs; performance.now() < deadline; ) {
       if (isGone(pid)) return;
       await pause(pollMs);
     }
