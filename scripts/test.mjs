@@ -13,9 +13,9 @@ import { root } from './lib/paths.mjs';
 import { plainRoot } from './lib/plain-path.mjs';
 import { createScratch, readNotRun, removeScratch } from './lib/scratch.mjs';
 import { chooseWork } from './lib/selection.mjs';
-import { ensureChromium, ensureRedis } from './lib/system.mjs';
+import { ensureChromium, ensureNginx, ensureRedis } from './lib/system.mjs';
 
-const ensureEngine = { redis: ensureRedis, kafka: ensureKafka, chromium: ensureChromium };
+const ensureEngine = { redis: ensureRedis, kafka: ensureKafka, nginx: ensureNginx, chromium: ensureChromium };
 
 const beganAt = Date.now();
 const work = chooseWork(process.argv.slice(2));

@@ -4,8 +4,8 @@ const enginesOf = {
   unit: [],
   int: ['redis', 'kafka'],
   http: ['redis', 'kafka'],
-  e2e: ['redis', 'kafka'],
-  browser: ['redis', 'kafka', 'chromium'],
+  e2e: ['redis', 'kafka', 'nginx'],
+  browser: ['redis', 'kafka', 'nginx', 'chromium'],
 };
 const withPages = ['http', 'e2e', 'browser'];
 

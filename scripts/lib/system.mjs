@@ -10,6 +10,11 @@ export async function ensureChromium() {
   return ensureCommand('chromium', ['chromium']);
 }
 
+/** What stands in front of urr in its tests. */
+export async function ensureNginx() {
+  return ensureCommand('nginx', ['nginx-light']);
+}
+
 /** Java 17 or newer. */
 export async function ensureJava() {
   const lacking = await ensureCommand('java', ['openjdk-17-jre-headless']);

@@ -11,5 +11,5 @@ export interface Engine {
   restart(): Promise<void>;
 }
 
-export const engineNames = ['redis', 'kafka', 'chromium'] as const;
+export const engineNames = ['redis', 'kafka', 'nginx', 'chromium'] as const;
 export type EngineName = (typeof engineNames)[number];

@@ -27,6 +27,7 @@ const kafkaLibs = fileURLToPath(new URL('../../../.cache/kafka/libs', import.met
 const isHere: Readonly<Record<EngineName, () => boolean>> = {
   redis: () => onPath('redis-server'),
   kafka: () => onPath('java') && existsSync(kafkaLibs),
+  nginx: () => onPath('nginx'),
   chromium: () => onPath('chromium') || onPath('chromium-browser') || onPath('google-chrome'),
 };
 

@@ -1,102 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { Expected } from '#edge/decide/cases.ts';
-import { caseKeys, caseNowMs, caseUserId } from '#edge/decide/testing/mint.ts';
-import { caseFiles, type ReadyCase, readyCases } from '#edge/decide/testing/ready-cases.ts';
-import { indexRooms, noRooms } from '#edge/rooms.ts';
-import { aGateway } from '#modules/gateway/test/a-gateway.ts';
-import { defineRoutes, PreparedJson, type RouteContract } from '#platform/http/contract.ts';
-import { registerRoutes } from '#platform/http/routes.ts';
-import { createJwtKind } from '#platform/tokens/jwt.ts';
-import { atEnd } from '#test/kit/at-end.ts';
-import { aFolder } from '#test/kit/engines/scratch.ts';
+import { type ReadyCase, readyCases } from '#edge/decide/testing/ready-cases.ts';
 import { createSendRaw, type RawAnswer } from '#test/kit/raw-http.ts';
-import { registerDecideDoor } from './decide-door.ts';
-import { createRoomEdge } from './edge-decision.ts';
+import { aCaseSite, loosely, saidBy } from '../testing/a-case-site.ts';
 
 const cases = await readyCases();
-const page = '<!doctype html><title>urr</title>';
-let rooms = noRooms;
-
-const clock = { now: () => caseNowMs, monotonicMs: () => caseNowMs };
-const kind = (typ: string, secrets: readonly string[]) =>
-  createJwtKind<never>({ typ, secrets, ttlSeconds: 600, clock });
-const { edge, decideFor } = createRoomEdge({
-  mirror: { inForce: () => rooms, whenAsked: async () => undefined },
-  keys: caseKeys,
-  clock,
-  files: caseFiles,
-});
-const access = createJwtKind({
-  typ: 'at+jwt',
-  secrets: ['access-secret-0123456789-0123456789-abc'],
-  ttlSeconds: 900,
-  clock,
-});
-const { token } = access.sign({ sub: caseUserId, email: 'a@urr.test', role: 'buyer' });
-
-const seats = { entry: 'required', tier1: { eventParam: 'eventId' }, access: 'user' } as const;
-const routes = defineRoutes({
-  ...anyCall('GET'),
-  ...anyCall('POST'),
-  ...anyCall('PUT'),
-  ...anyCall('PATCH'),
-  ...anyCall('DELETE'),
-  seatMap: { ...call('GET', '/api/seats/events/:eventId', ['eventId']), ...seats },
-  seatStream: { ...call('GET', '/api/seats/events/:eventId/stream', ['eventId']), ...seats },
-  seatSection: { ...call('GET', '/api/seats/events/:eventId/sections/:section', ['eventId', 'section']), ...seats },
-});
-
-function call<Method extends RouteContract['method']>(method: Method, path: string, params: readonly string[]) {
-  const schema = Type.Object(Object.fromEntries(params.map((name) => [name, Type.String()])));
-  const operation = `${method} ${path}`;
-  const rest = { summary: operation, access: 'public', rate: 'read', responses: { 200: Type.Unknown() } } as const;
-  return { operation, method, path, params: schema, ...rest };
-}
-
-/** Whatever the API has: these stand for all of its routes. */
-function anyCall<Method extends RouteContract['method']>(method: Method) {
-  return { [method]: call(method, '/api/*', ['*']) };
-}
-
-async function aSite() {
-  const folder = await aFolder('pages');
-  mkdirSync(join(folder, 'assets'));
-  writeFileSync(join(folder, 'index.html'), page);
-  for (const file of caseFiles) writeFileSync(join(folder, file), 'x');
-  const ample = { capacity: 1_000_000, refillMs: 60_000 };
-  const { app } = await aGateway({
-    edge,
-    clock,
-    accessTokens: access as never,
-    entryTokens: kind('entry+jwt', caseKeys.entry) as never,
-    rateLimits: new Proxy({}, { get: () => ample }) as never,
-    pagesFolder: folder,
-    routes,
-  });
-  registerDecideDoor(app, decideFor);
-  const handle = () => new PreparedJson('{}');
-  registerRoutes(app, routes, Object.fromEntries(Object.keys(routes).map((name) => [name, handle])) as never);
-  atEnd(() => app.close());
-  return createSendRaw(await app.listen({ host: '127.0.0.1', port: 0 }));
-}
-const send = await aSite();
-
-function on(ids: readonly string[]): void {
-  rooms = indexRooms(ids.map((eventId) => ({ eventId, mode: 'site', era: 3, failMode: 'open' })));
-}
-
-function saidBy({ status, headers, text }: RawAnswer): Expected {
-  if (status === 302) return { sentTo: headers.location ?? '' };
-  if (status === 400 || status === 403) {
-    const { code, redirectTo } = JSON.parse(text) as { code: never; redirectTo?: string };
-    return { refused: code, ...(redirectTo !== undefined && { redirectTo }) } as Expected;
-  }
-  const isKeptNowhere = status === 200 && headers['cache-control'] === 'no-store';
-  return { goes: isKeptNowhere ? 'on, guarded' : 'on' };
-}
+const { url, accessToken, on } = await aCaseSite();
+const send = createSendRaw(url);
 
 describe('the table of cases', () => {
   it('comes out of a real gateway', async () => {
@@ -106,24 +16,17 @@ describe('the table of cases', () => {
     for (const ready of cases.filter(({ method }) => method !== 'HEAD')) {
       on(ready.rooms);
       const { name, target, method } = ready;
-      const headers = { accept: 'text/html', authorization: `Bearer ${token}`, ...ready.headers };
+      const headers = { accept: 'text/html', authorization: `Bearer ${accessToken}`, ...ready.headers };
       const answer = await send({ method, path: target, headers });
       if (isNothing(ready, answer) || isOfTier2(ready)) continue;
       const said = saidBy(answer);
-      got.push([name, target, isKept(ready.expect) ? said : loosely(said)]);
-      wanted.push([name, target, isKept(ready.expect) ? ready.expect : loosely(ready.expect)]);
+      got.push([name, target, loosely(said)]);
+      wanted.push([name, target, loosely(ready.expect)]);
     }
     expect(got.length).toBeGreaterThan(500);
     expect(got).toEqual(wanted);
   });
 
-  /** A page that only those may see who passed is kept nowhere; the API never is. */
-  function isKept(expected: Expected): boolean {
-    return !('goes' in expected);
-  }
-  function loosely(expected: Expected): Expected {
-    return 'goes' in expected ? { goes: 'on' } : expected;
-  }
   /** What the gateway never asks about: addresses where nothing is, and files of the build, however they are written. */
   function isNothing({ target }: ReadyCase, { status }: RawAnswer): boolean {
     if (target === '/icon.svg/') return status === 200;
