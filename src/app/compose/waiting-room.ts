@@ -1,6 +1,11 @@
 import { catalogInternalCalls } from '#modules/catalog/contract.ts';
 import { queueInternalCalls, type VwrClaims } from '#modules/queue/contract.ts';
-import { createMemoryCounters, createRedisCounters, createWaitingRoom } from '#modules/waiting-room/index.ts';
+import {
+  createDrandBeacon,
+  createMemoryCounters,
+  createRedisCounters,
+  createWaitingRoom,
+} from '#modules/waiting-room/index.ts';
 import type { ModuleInstance } from '#platform/module.ts';
 import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { secureCookies } from '../auth-config.ts';
@@ -17,6 +22,12 @@ export function composeWaitingRoom({ config, shared, durable, engines, client }:
     counters: redis === null ? createMemoryCounters({ clock }) : createRedisCounters({ redis }),
     catalog: client('catalog', catalogInternalCalls),
     queue: client('queue', queueInternalCalls),
+    beacon: createDrandBeacon({
+      url: config.drandUrl,
+      chain: config.drandChain,
+      genesisSeconds: config.drandGenesisSeconds,
+      periodSeconds: config.drandPeriodSeconds,
+    }),
     vwrTokens: createJwtKind<VwrClaims>({
       typ: 'vwr+jwt',
       secrets: config.vwrTokenSecrets,

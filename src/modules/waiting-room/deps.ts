@@ -9,7 +9,7 @@ import type { Random } from '#platform/random.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { JwtKind } from '#platform/tokens/jwt.ts';
-import type { Counters, WaitingRoomConfig } from './ports.ts';
+import type { BeaconSource, Counters, WaitingRoomConfig } from './ports.ts';
 
 /** Everything the module needs from outside. */
 export interface WaitingRoomDeps {
@@ -23,6 +23,7 @@ export interface WaitingRoomDeps {
   readonly counters: Counters;
   readonly catalog: Pick<InternalClient<typeof catalogInternalCalls>, 'eventFacts'>;
   readonly queue: Pick<InternalClient<typeof queueInternalCalls>, 'switchRoom' | 'demand'>;
+  readonly beacon: BeaconSource;
   /** `vwr+jwt`. Whoever lets nobody pass the room verifies it. */
   readonly vwrTokens: Pick<JwtKind<VwrClaims>, 'sign'>;
   /** Of requestIds. The first seals, all open. */

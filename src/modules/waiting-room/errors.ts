@@ -21,6 +21,26 @@ export const waitingRoomErrors = defineErrors({
     title: 'These two colours cannot be read on each other',
     help: 'Text in `onAccent` on `accent` needs a contrast of 4.5 to 1 at least. Choose a darker or a lighter one.',
   },
+  DRAW_NEEDS_OPENING: {
+    status: 409,
+    title: 'A draw needs an opening that lies ahead',
+    help: 'Entries are taken until the line begins to be served (`opensAt`). Set it with the schedule, or draw for a sale that has not opened yet.',
+  },
+  DRAW_NEEDS_RESET: {
+    status: 409,
+    title: 'This room is on without a draw',
+    help: 'Numbers of this era are given by arrival already. A draw begins with a new era: activate with `reset`, or switch the room off first.',
+  },
+  DRAW_VOID: {
+    status: 503,
+    title: 'The draw did not count',
+    help: 'Its secret could not be revealed in time. The operator begins anew; come back in a moment to enter again.',
+  },
+  SIGN_IN_REQUIRED: {
+    status: 401,
+    title: 'This draw takes one entry per account',
+    help: 'Sign in and take part again.',
+  },
   REQUEST_REFUSED: {
     status: 404,
     title: 'This number is not good here',

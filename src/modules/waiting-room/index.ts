@@ -3,6 +3,10 @@ import type { InternalHandlers } from '#platform/internal-call.ts';
 import type { ModuleDescription, ModuleInstance } from '#platform/module.ts';
 import { waitingRoomInternalCalls, waitingRoomRoutes } from './contract.ts';
 import type { WaitingRoomDeps } from './deps.ts';
+import { createDrawDesk } from './draw/desk.ts';
+import { createEntries } from './draw/entries.ts';
+import { createPublishedDraws } from './draw/published-draws.ts';
+import { createDrawJob } from './draw/settle.ts';
 import { waitingRoomErrors } from './errors.ts';
 import { createAdvanceJob } from './jobs/advance.ts';
 import { createFlowJob } from './jobs/flow.ts';
@@ -40,7 +44,9 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
   const numbers = createNumbers({ ...deps, rooms, epochs });
   const requestIds = createRequestIds({ secrets: deps.requestSecrets });
   const proofs = createProofs({ ...deps, secrets: deps.requestSecrets });
-  const desk = createDesk({ ...deps, rooms, epochs, numbers, requestIds, proofs });
+  const entries = createEntries(deps);
+  const drawDesk = createDrawDesk({ ...deps, entries });
+  const desk = createDesk({ ...deps, rooms, epochs, numbers, drawDesk, requestIds, proofs });
   const eras = createEras(deps);
   const administration = createAdministration({ ...deps, eras, rooms, epochs, desk, requestIds });
   const internal: InternalHandlers<typeof waitingRoomInternalCalls> = {
@@ -60,6 +66,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
         desk,
         cookies: createRoomCookies({ secure: deps.secureCookies, clock: deps.clock, requestIds }),
         statuses: createStatusDocuments({ ...deps, desk }),
+        draws: createPublishedDraws(deps),
       }),
       ...createAdminHandlers(administration),
     }),
@@ -69,14 +76,18 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
       createRefreshJob({ ...deps, rooms, epochs }),
       createAdvanceJob({ ...deps, rooms, epochs, numbers, led: flow.led }),
       flow.job,
+      createDrawJob({ ...deps, rooms, epochs }),
       createFollowJob({ ...deps, rooms, tellOff: administration.tellOff }),
     ],
-    stop: numbers.stop,
+    async stop() {
+      await Promise.all([numbers.stop(), entries.stop()]);
+    },
   };
 }
 
 export { createMemoryCounters } from './counters/memory.ts';
 export { createRedisCounters } from './counters/redis.ts';
+export { createDrandBeacon } from './draw/beacon.ts';
 export { registerDecideDoor } from './mirror/decide-door.ts';
 export { createRoomEdge, type RoomEdge } from './mirror/edge-decision.ts';
 export { createRoomsMirror, type RoomsMirror } from './mirror/rooms-mirror.ts';

@@ -1,3 +1,4 @@
+import type { Beacon } from '#edge/draw/published.ts';
 import type { Room } from './domain/room.ts';
 
 /**
@@ -86,6 +87,13 @@ export interface EraSource {
   switchOn(call: { eventId: string; laterThan: number | null }): Promise<number>;
   /** Repeating it is harmless. */
   switchOff(eventId: string): Promise<void>;
+}
+
+/** Public randomness: one value every few seconds, known to nobody before. */
+export interface BeaconSource {
+  readonly chain: Extract<Beacon, { kind: 'drand' }>;
+  /** Of a round, in hexadecimal; null: there is no such round yet. Throws while the beacon cannot be reached. */
+  signatureOf(round: number): Promise<string | null>;
 }
 
 export interface WaitingRoomConfig {

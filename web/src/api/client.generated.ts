@@ -25,6 +25,11 @@ export interface ActivateRoomInput {
   };
   body?: {
     reset?: boolean;
+    /** gives numbers by chance to all who enter before `opensAt`. `operator`: without public randomness, as is then announced */
+    draw?: {
+      beacon: "drand" | "operator";
+      signInRequired?: boolean;
+    };
   } | null;
 }
 
@@ -32,7 +37,7 @@ export type ActivateRoomResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -61,6 +66,14 @@ export type ActivateRoomResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface AdvanceRoomInput {
@@ -76,7 +89,7 @@ export type AdvanceRoomResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -105,6 +118,14 @@ export type AdvanceRoomResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface AssignNumberInput {
@@ -117,11 +138,14 @@ export interface AssignNumberInput {
 export type AssignNumberResult = {
   /** keeps the number: show it to `checkWaitingRoom`. The cookie holds the same */
   requestId: string;
-  /** the number, in its era */
-  position: number;
+  era: number;
+  /** the number, in its era. null, as `line` and `ahead`: a draw has yet to give it */
+  position: number | null;
   /** the place in the whole line; compare it with `servingLine` */
-  line: number;
-  ahead: number;
+  line: number | null;
+  ahead: number | null;
+  /** in a draw, from 0 */
+  entry: number | null;
   /** up to this number of the same era everybody may go on */
   servingCounter: number;
   servingLine: number;
@@ -129,6 +153,8 @@ export type AssignNumberResult = {
   estimatedWait: number | null;
   /** seconds until it is worth looking again */
   nextPoll: number;
+  /** proves the entry in a draw. Told once: keep it */
+  receipt?: Record<string, unknown>;
 };
 
 export interface BlockSeatsInput {
@@ -656,11 +682,14 @@ export type CheckWaitingRoomResult = {
   token?: string;
   /** keeps the number: show it to `checkWaitingRoom`. The cookie holds the same */
   requestId: string;
-  /** the number, in its era */
-  position: number;
+  era: number;
+  /** the number, in its era. null, as `line` and `ahead`: a draw has yet to give it */
+  position: number | null;
   /** the place in the whole line; compare it with `servingLine` */
-  line: number;
-  ahead: number;
+  line: number | null;
+  ahead: number | null;
+  /** in a draw, from 0 */
+  entry: number | null;
   /** up to this number of the same era everybody may go on */
   servingCounter: number;
   servingLine: number;
@@ -1021,7 +1050,7 @@ export type DeactivateRoomResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -1050,6 +1079,14 @@ export type DeactivateRoomResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface DeleteArtistInput {
@@ -1312,6 +1349,59 @@ export type GetCheckInBundleResult = {
     /** base64 of 18 bytes each, in order: the ticket id, and the lowest version that is still good as 16 bits, big endian; 65535: none is */
     entries: string;
   };
+};
+
+export interface GetDrawInput {
+  params: {
+    eventId: string;
+  };
+}
+
+export type GetDrawResult = {
+  format: "urr.draw.1";
+  eventId: string;
+  era: number;
+  announcedAtMs: number;
+  /** hexadecimal */
+  commitment: string;
+  /** hexadecimal */
+  receiptKey: string;
+  signInRequired: boolean;
+  beacon: {
+    /** operator: no public randomness, the operator has to be trusted */
+    kind: "drand" | "operator";
+  };
+  /** hexadecimal */
+  head: string;
+  /** first entry, how many, root of their tree */
+  batches: (number | string)[][];
+  frozen: {
+    atMs: number;
+    entries: number;
+    /** hexadecimal */
+    head: string;
+    round: number;
+  } | null;
+  revealed: {
+    atMs: number;
+    /** hexadecimal */
+    secret: string;
+    round: number;
+    /** hexadecimal */
+    value: string;
+    /** hexadecimal */
+    signature: string;
+    /** hexadecimal */
+    seed: string;
+  } | null;
+  voids: {
+    era: number;
+    atMs: number;
+    entries: number;
+    /** hexadecimal */
+    head: string;
+    reason: "unrevealed" | "reset";
+  }[];
 };
 
 export interface GetEventInput {
@@ -1746,7 +1836,7 @@ export type GetRoomOverviewResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -1775,6 +1865,14 @@ export type GetRoomOverviewResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface GetRoomStatusInput {
@@ -1795,12 +1893,33 @@ export type GetRoomStatusResult = {
   waitingCount: number;
   /** people a second */
   rate: number;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   /** ISO 8601 */
   opensAt: string | null;
   soldOut: boolean;
   /** from the operator */
   message: string | null;
+  draw: {
+    era: number;
+    /** SHA-256 of the secret */
+    commitment: string;
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    /** so far; from the freeze on N */
+    entries: number;
+    /** of the log of entries */
+    head: string;
+    /** ISO 8601 */
+    frozenAt: string | null;
+    /** of the beacon, whose value counts */
+    round: number | null;
+    /** hexadecimal */
+    seed: string | null;
+    /** place in the whole line of number 0 */
+    lineOffset: number;
+    void: "unrevealed" | "reset" | null;
+  } | null;
 };
 
 export interface GetSeatMapInput {
@@ -2694,7 +2813,7 @@ export type PauseRoomResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -2723,6 +2842,14 @@ export type PauseRoomResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface PaymentWebhookInput {
@@ -3099,7 +3226,7 @@ export type ResumeRoomResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -3128,6 +3255,14 @@ export type ResumeRoomResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface SandboxDepositInput {
@@ -3243,7 +3378,7 @@ export type SetRoomMessageResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -3272,6 +3407,14 @@ export type SetRoomMessageResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface SetRoomScheduleInput {
@@ -3301,7 +3444,7 @@ export type SetRoomScheduleResult = {
   eventId: string;
   title: string;
   isActive: boolean;
-  phase: "prequeue" | "open" | "paused" | "closed";
+  phase: "prequeue" | "frozen" | "open" | "paused" | "closed";
   era: number;
   epoch: number;
   totalInQueue: number;
@@ -3330,6 +3473,14 @@ export type SetRoomScheduleResult = {
   message: string | null;
   failMode: "open" | "closed";
   proofDigits: number | null;
+  draw: {
+    stage: "entering" | "frozen" | "drawn" | "void";
+    /** operator: no public randomness, the operator has to be trusted */
+    beacon: "drand" | "operator";
+    signInRequired: boolean;
+    entries: number;
+    round: number | null;
+  } | null;
 };
 
 export interface StartOidcSignInInput {
@@ -3436,7 +3587,8 @@ export interface TraceRequestInput {
 export type TraceRequestResult = {
   eventId: string;
   era: number;
-  position: number;
+  position: number | null;
+  entry: number | null;
   visitor: string;
   /** ISO 8601 */
   issuedAt: string;
@@ -3445,7 +3597,7 @@ export type TraceRequestResult = {
   line: number | null;
   servingLine: number | null;
   ahead: number | null;
-  state: "over" | "off" | "served" | "waiting";
+  state: "over" | "off" | "served" | "drawing" | "waiting";
   why: string;
 };
 
@@ -3576,6 +3728,8 @@ export interface Client {
   getChallenge(input: GetChallengeInput, options?: CallOptions): Promise<GetChallengeResult>;
   /** What a scanner needs without a network: public keys and the tickets that are no longer good */
   getCheckInBundle(input: GetCheckInBundleInput, options?: CallOptions): Promise<GetCheckInBundleResult>;
+  /** The latest draw of an event, whole, for anyone to verify */
+  getDraw(input: GetDrawInput, options?: CallOptions): Promise<GetDrawResult>;
   /** One event with prices and sale phases */
   getEvent(input: GetEventInput, options?: CallOptions): Promise<GetEventResult>;
   /** What is sold, held, blocked and free, by grade and area */
@@ -3759,6 +3913,7 @@ export function createClient(options: ClientOptions = {}): Client {
     getBranding: (input, options) => call('GET', '/vwr/branding/{eventId}', input, options),
     getChallenge: (input, options) => call('GET', '/vwr/challenge/{eventId}', input, options),
     getCheckInBundle: (input, options) => call('GET', '/api/check-in/events/{eventId}/bundle', input, options),
+    getDraw: (input, options) => call('GET', '/vwr/draw/{eventId}', input, options),
     getEvent: (input, options) => call('GET', '/api/events/{eventId}', input, options),
     getEventSales: (input, options) => call('GET', '/api/seller/events/{eventId}/sales', input, options),
     getLayout: (input, options) => call('GET', '/api/layouts/{layoutId}', input, options),

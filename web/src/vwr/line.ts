@@ -14,6 +14,18 @@ export interface RoomStatus {
   readonly opensAt: string | null;
   readonly soldOut: boolean;
   readonly message: string | null;
+  /** Of the present draw; null: there is none. */
+  readonly drawEra: number | null;
+  /** Revealed: every page reckons its own number. */
+  readonly drawn: Drawn | null;
+}
+
+export interface Drawn {
+  readonly era: number;
+  readonly seed: string;
+  readonly entries: number;
+  /** Place in the whole line of number 0. */
+  readonly lineOffset: number;
 }
 
 /** What this browser was given. `line` is null while its entry waits for the draw. */
@@ -21,6 +33,9 @@ export interface Mine {
   readonly requestId: string;
   readonly line: number | null;
   readonly position: number | null;
+  readonly era: number | null;
+  /** In a draw. */
+  readonly entry: number | null;
 }
 
 export type View =

@@ -20,8 +20,10 @@ const open: RoomStatus = {
   opensAt: null,
   soldOut: false,
   message: null,
+  drawEra: null,
+  drawn: null,
 };
-const mine = (line: number | null): Mine => ({ requestId: 'r', line, position: line });
+const mine = (line: number | null): Mine => ({ requestId: 'r', line, position: line, era: 3, entry: null });
 
 test('ahead counts those between the last one served and us', () => {
   expect(viewOf(open, mine(101))).toMatchObject({ kind: 'waiting', ahead: 0 });

@@ -1,5 +1,6 @@
 import './page.css';
 import { brandingOf, paint } from './branding.ts';
+import { numbered } from './draw-number.ts';
 import { bounceOf, checkDelayMs, type Mine, milestoneOf, nextPollMs, ownPath, retryMs, viewOf } from './line.ts';
 import { prove } from './proof.ts';
 import { createScreen, element, type Language, type Shown } from './screen.ts';
@@ -47,6 +48,7 @@ let shown: Shown = {
   isLost: false,
   isBusy: false,
   isRefused: !navigator.cookieEnabled,
+  isDraw: false,
   branding: null,
   goTo: next,
 };
@@ -120,12 +122,21 @@ async function join(): Promise<number | null> {
   }
   if (answer.status >= 400) throw new Refused(answer);
   mine = mineOf(answer);
+  const { receipt } = answer.body;
+  // The page of the draw finds it there.
+  if (typeof receipt === 'object' && receipt !== null) kept.write(`urr.draw.${eventId}`, JSON.stringify(receipt));
   change({ isBusy: false, position: mine.position });
   return look(mine);
 }
 
-async function look(own: Mine): Promise<number | null> {
+async function look(known: Mine): Promise<number | null> {
   const status = statusOf(settled(await ask(api('status'))));
+  const own = await numbered(known, status);
+  if (own !== known) {
+    mine = own;
+    change({ position: own.position });
+  }
+  change({ isDraw: own.entry !== null });
   const view = viewOf(status, own);
   const newlyServed = served === 0 ? 0 : status.servingLine - served;
   served = status.servingLine;
@@ -137,13 +148,13 @@ async function look(own: Mine): Promise<number | null> {
     announce(view.ahead);
     return nextPollMs(view, Math.random());
   }
-  // The number of an entry is known once the draw is revealed; one check tells it.
-  const isDrawn = own.line === null && (status.phase === 'open' || status.phase === 'paused');
-  if (view.kind === 'due' || view.kind === 'off' || isDrawn) {
+  // Another draw, or none, has begun, and one enters again; or this browser cannot reckon: a check tells.
+  const isLeftOut = own.line === null && (own.era !== status.drawEra || status.drawn !== null);
+  if (view.kind === 'due' || view.kind === 'off' || isLeftOut) {
     if (view.kind === 'due') change({ view, progress: 1 });
     if (dueSince === null && view.kind !== 'off') {
       dueSince = Date.now();
-      return checkDelayMs(isDrawn ? Number.POSITIVE_INFINITY : newlyServed, Math.random());
+      return checkDelayMs(isLeftOut ? Number.POSITIVE_INFINITY : newlyServed, Math.random());
     }
     return check(own);
   }
@@ -151,22 +162,21 @@ async function look(own: Mine): Promise<number | null> {
   return nextPollMs(view, Math.random());
 }
 
-async function check(own: Mine): Promise<number | null> {
-  const answer = settled(await ask(`${api('check')}/${encodeURIComponent(own.requestId)}${withTarget}`));
+async function check({ requestId, line }: Mine): Promise<number | null> {
+  const answer = settled(await ask(`${api('check')}/${encodeURIComponent(requestId)}${withTarget}`));
   if (answer.status === 404) {
     // It ended, or the room began anew.
     mine = null;
     return 0;
   }
   if (answer.body.admitted === true) return turn(textOf(answer.body.location));
-  const { line, position } = mineOf(answer);
-  if (own.line === null && line !== null) {
-    mine = { ...own, line, position };
-    change({ position });
-    dueSince = null;
+  dueSince = null;
+  const told = mineOf(answer);
+  if (line === null && told.line !== null) {
+    mine = told;
+    change({ position: told.position });
     return 0;
   }
-  dueSince = null;
   return nextPollMs(null, Math.random());
 }
 
@@ -223,6 +233,7 @@ function dress(): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
+element('fairness').setAttribute('href', `/fairness/${eventId}`);
 dress();
 screen.draw(shown);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', dress);

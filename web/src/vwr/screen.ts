@@ -22,6 +22,7 @@ export interface Shown {
   readonly isLost: boolean;
   readonly isBusy: boolean;
   readonly isRefused: boolean;
+  readonly isDraw: boolean;
   readonly branding: Branding | null;
   readonly goTo: string;
 }
@@ -103,6 +104,7 @@ export function createScreen(options: { language: Language; isSoundOn: () => boo
     show('sound', waits ? (options.isSoundOn() ? words.soundOn : words.sound) : null);
     element('sound').setAttribute('aria-pressed', String(options.isSoundOn()));
     show('hint', waits ? words.hint : null);
+    show('fairness', shown.isDraw ? words.fairness : null);
     document.title = isTurn
       ? `★ ${words.turn}`
       : waits && position !== null

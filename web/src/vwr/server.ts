@@ -1,5 +1,5 @@
 import { answerHeaders, callerHeaders } from '../api/names.generated.ts';
-import type { Mine, RoomStatus } from './line.ts';
+import type { Drawn, Mine, RoomStatus } from './line.ts';
 
 const timeoutMs = 10_000;
 
@@ -28,6 +28,7 @@ export async function ask(path: string, options: { post?: unknown } = {}): Promi
 const phases = ['prequeue', 'frozen', 'open', 'paused', 'closed'] as const;
 
 export function statusOf({ body }: Answer): RoomStatus {
+  const draw = (body.draw ?? {}) as Answer['body'];
   return {
     isActive: body.isActive === true,
     phase: phases.find((phase) => phase === body.phase) ?? 'open',
@@ -36,7 +37,17 @@ export function statusOf({ body }: Answer): RoomStatus {
     opensAt: textOf(body.opensAt),
     soldOut: body.soldOut === true,
     message: textOf(body.message),
+    drawEra: numberOf(draw.era),
+    drawn: drawnOf(draw),
   };
+}
+
+function drawnOf({ era, seed, entries, lineOffset }: Answer['body']): Drawn | null {
+  const known = [era, entries, lineOffset].map(numberOf);
+  const [ofEra = null, count = null, offset = null] = known;
+  const text = textOf(seed);
+  if (text === null || ofEra === null || count === null || offset === null) return null;
+  return { era: ofEra, seed: text, entries: count, lineOffset: offset };
 }
 
 export function mineOf({ body }: Answer): Mine {
@@ -44,6 +55,8 @@ export function mineOf({ body }: Answer): Mine {
     requestId: textOf(body.requestId) ?? '',
     line: numberOf(body.line) ?? numberOf(body.position),
     position: numberOf(body.position),
+    era: numberOf(body.era),
+    entry: numberOf(body.entry),
   };
 }
 

@@ -30,6 +30,7 @@ export interface Texts {
   readonly sound: string;
   readonly soundOn: string;
   readonly hint: string;
+  readonly fairness: string;
 }
 
 export const texts: Readonly<Record<'ko' | 'en', Texts>> = {
@@ -64,6 +65,7 @@ export const texts: Readonly<Record<'ko' | 'en', Texts>> = {
     sound: '차례를 소리로 알림',
     soundOn: '소리 알림 켜짐',
     hint: '새로고침하거나 잠시 자리를 비워도 번호는 바뀌지 않습니다.',
+    fairness: '추첨과 내 응모권 확인하기',
   },
   en: {
     switchTo: '한국어',
@@ -97,5 +99,6 @@ export const texts: Readonly<Record<'ko' | 'en', Texts>> = {
     sound: 'Play a sound at my turn',
     soundOn: 'Sound is on',
     hint: 'Reloading or being away for a while does not change your number.',
+    fairness: 'Check the draw and my receipt',
   },
 };

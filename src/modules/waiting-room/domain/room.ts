@@ -1,4 +1,5 @@
 import type { Branding } from './branding.ts';
+import { drawOf, type RoomDraw, stageOf } from './draw.ts';
 import { presentSegment, type Segment } from './lines.ts';
 
 /** A room as PostgreSQL has it: what operators decided, and what the counters were a moment ago. */
@@ -34,6 +35,8 @@ export interface Room {
   readonly closesAtMs: number | null;
   readonly message: string | null;
   readonly failMode: 'open' | 'closed';
+  /** Of all its eras that had one. */
+  readonly draws: readonly RoomDraw[];
   /** Oldest first; the last one is the present epoch's. */
   readonly segments: readonly Segment[];
 }
@@ -47,17 +50,31 @@ export const admitWithinSecondsUsual = 120;
 
 export const wholeSite = '*';
 
-export const phases = ['prequeue', 'open', 'paused', 'closed'] as const;
+export const phases = ['prequeue', 'frozen', 'open', 'paused', 'closed'] as const;
 export type Phase = (typeof phases)[number];
 
 /**
  *   prequeue ──opensAt──▶ open ⇄ paused
+ *       │ with a draw ──freeze──▶ frozen ──reveal──▶ open ⇄ paused
  *       └────────────────────┴───▶ closed (the sale is over)
  */
-export function phaseOf({ paused, opensAtMs, closesAtMs }: Room, nowMs: number): Phase {
+export function phaseOf(room: Room, nowMs: number): Phase {
+  const { paused, opensAtMs, closesAtMs } = room;
   if (closesAtMs !== null && nowMs >= closesAtMs) return 'closed';
+  const draw = presentDraw(room);
+  if (draw !== null) {
+    const stage = stageOf(draw);
+    if (stage === 'entering') return 'prequeue';
+    if (stage !== 'drawn') return 'frozen';
+    return paused ? 'paused' : 'open';
+  }
   if (opensAtMs !== null && nowMs < opensAtMs) return 'prequeue';
   return paused ? 'paused' : 'open';
+}
+
+/** Of the present era; null: its numbers go by arrival. */
+export function presentDraw({ draws, era }: Pick<Room, 'draws' | 'era'>): RoomDraw | null {
+  return drawOf(draws, era);
 }
 
 /** People a second at this moment. */

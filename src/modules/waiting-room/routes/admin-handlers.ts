@@ -8,7 +8,11 @@ import type { waitingRoomAdminContracts } from './contracts.ts';
 export function createAdminHandlers(room: Administration): RouteHandlers<typeof waitingRoomAdminContracts> {
   return {
     activateRoom: (request) =>
-      room.activate(request.params.eventId, { reset: request.body?.reset ?? false, actor: actorOf(request) }),
+      room.activate(request.params.eventId, {
+        reset: request.body?.reset ?? false,
+        draw: request.body?.draw ?? null,
+        actor: actorOf(request),
+      }),
     deactivateRoom: (request) => room.deactivate(request.params.eventId, actorOf(request)),
     advanceRoom: (request) =>
       room.advance(request.params.eventId, { batchSize: request.body.batchSize, actor: actorOf(request) }),

@@ -8,6 +8,8 @@ import {
   ChallengeDocument,
   CheckAnswer,
   checkParams,
+  type DrawOrder,
+  PublishedDrawDocument,
   Ramp,
   Rate,
   RequestTrace,
@@ -36,7 +38,7 @@ export const waitingRoomContracts = defineRoutes({
     params: roomParams,
     body: anything,
     responses: { 200: AssignAnswer },
-    problems: ['ROOM_NOT_ACTIVE', 'PROOF_REQUIRED', 'PROOF_REFUSED'],
+    problems: ['ROOM_NOT_ACTIVE', 'PROOF_REQUIRED', 'PROOF_REFUSED', 'SIGN_IN_REQUIRED', 'DRAW_VOID'],
   },
   checkWaitingRoom: {
     operation: 'checkWaitingRoom',
@@ -85,6 +87,18 @@ export const waitingRoomContracts = defineRoutes({
     responses: { 200: BrandingDocument },
     problems: ['ROOM_NOT_ACTIVE'],
   },
+  getDraw: {
+    operation: 'getDraw',
+    method: 'GET',
+    path: '/vwr/draw/:eventId',
+    summary: 'The latest draw of an event, whole, for anyone to verify',
+    description:
+      'What it holds and how it is verified: docs/guides/draw.md. `urr verify-draw` and `/fairness/{eventId}` do so.',
+    access: 'public',
+    rate: 'watch',
+    params: roomParams,
+    responses: { 200: PublishedDrawDocument },
+  },
 });
 
 const operator = { access: operators, params: roomParams } as const;
@@ -99,13 +113,23 @@ export const waitingRoomAdminContracts = defineRoutes({
     description:
       'With `reset` numbers begin anew in a later era; those who have one already are served first. A room that was off lets those on who had a number before.',
     rate: 'write',
-    body: Type.Unsafe<{ reset?: boolean } | null>({
+    body: Type.Unsafe<{ reset?: boolean; draw?: DrawOrder } | null>({
       type: ['object', 'null'],
-      properties: { reset: { type: 'boolean' } },
+      properties: {
+        reset: { type: 'boolean' },
+        draw: {
+          type: 'object',
+          description:
+            'gives numbers by chance to all who enter before `opensAt`. `operator`: without public randomness, as is then announced',
+          properties: { beacon: { enum: ['drand', 'operator'] }, signInRequired: { type: 'boolean' } },
+          required: ['beacon'],
+          additionalProperties: false,
+        },
+      },
       additionalProperties: false,
     }),
     responses: { 200: RoomOverview },
-    problems: ['ROOM_ERAS_USED_UP'],
+    problems: ['ROOM_ERAS_USED_UP', 'DRAW_NEEDS_OPENING', 'DRAW_NEEDS_RESET'],
   },
   deactivateRoom: {
     ...operator,

@@ -1,4 +1,6 @@
+import { platformErrors } from '#platform/errors.ts';
 import type { RouteHandlers } from '#platform/http/contract.ts';
+import type { PublishedDraws } from '../draw/published-draws.ts';
 import { waitingRoomErrors } from '../errors.ts';
 import type { Desk, Place } from '../service/desk.ts';
 import type { waitingRoomContracts } from './contracts.ts';
@@ -13,12 +15,13 @@ export function createHandlers(deps: {
   desk: Desk;
   cookies: RoomCookies;
   statuses: StatusDocuments;
+  draws: PublishedDraws;
 }): RouteHandlers<typeof waitingRoomContracts> {
-  const { desk, cookies, statuses } = deps;
+  const { desk, cookies, statuses, draws } = deps;
   return {
-    async assignNumber({ params: { eventId }, body, raw }, reply) {
+    async assignNumber({ params: { eventId }, body, user, raw }, reply) {
       const kept = cookies.shown(raw.headers, eventId);
-      const place = await desk.assign({ eventId, kept, proof: body?.proof });
+      const place = await desk.assign({ eventId, kept, userId: user?.userId ?? null, proof: body?.proof });
       if (place === 'off') throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
       if (place === 'proof-required') throw waitingRoomErrors.fault('PROOF_REQUIRED');
       if (place === 'proof-refused') throw waitingRoomErrors.fault('PROOF_REFUSED');
@@ -57,6 +60,13 @@ export function createHandlers(deps: {
       if (document === null) throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
       reply.header('cache-control', forASecond);
       return document;
+    },
+
+    async getDraw({ params: { eventId } }, reply) {
+      const draw = await draws.of(eventId);
+      if (draw === null) throw platformErrors.fault('NOT_FOUND');
+      reply.header('cache-control', forASecond);
+      return draw;
     },
   };
 }

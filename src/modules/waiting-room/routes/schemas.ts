@@ -10,18 +10,38 @@ const RequestIdText = Type.String({ minLength: 1, maxLength: 400 });
 export const checkParams = exactly({ eventId: RoomId, requestId: RequestIdText });
 export const traceParams = exactly({ requestId: RequestIdText });
 
+const Beacon = oneOf(['drand', 'operator'], {
+  description: 'operator: no public randomness, the operator has to be trusted',
+});
+/** What an operator says of a draw: the rest is drawn or follows by rule. */
+export interface DrawOrder {
+  readonly beacon: 'drand' | 'operator';
+  readonly signInRequired?: boolean;
+}
+
 const place = {
   requestId: Type.String({ description: 'keeps the number: show it to `checkWaitingRoom`. The cookie holds the same' }),
-  position: Type.Integer({ description: 'the number, in its era' }),
-  line: Type.Integer({ description: 'the place in the whole line; compare it with `servingLine`' }),
-  ahead: Count,
+  era: Count,
+  position: nullable(
+    Type.Integer({ description: 'the number, in its era. null, as `line` and `ahead`: a draw has yet to give it' }),
+  ),
+  line: nullable(Type.Integer({ description: 'the place in the whole line; compare it with `servingLine`' })),
+  ahead: nullable(Count),
+  entry: nullable(Type.Integer({ description: 'in a draw, from 0' })),
   servingCounter: Type.Integer({ description: 'up to this number of the same era everybody may go on' }),
   servingLine: Count,
   estimatedWait: nullable(Type.Number({ description: 'seconds. null: the line stands still' })),
   nextPoll: Type.Number({ description: 'seconds until it is worth looking again' }),
 };
 
-export const AssignAnswer = Type.Object(place);
+const Hash = Type.String({ description: 'hexadecimal' });
+
+export const AssignAnswer = Type.Object({
+  ...place,
+  receipt: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'proves the entry in a draw. Told once: keep it' }),
+  ),
+});
 export const CheckAnswer = Type.Object({
   admitted: Type.Boolean(),
   token: Type.Optional(Type.String({ description: 'where admitted: the pass, good for ten minutes' })),
@@ -40,6 +60,51 @@ export const RoomStatusDocument = Type.Object({
   opensAt: nullable(Time),
   soldOut: Type.Boolean(),
   message: nullable(Type.String({ description: 'from the operator' })),
+  draw: nullable(
+    Type.Object({
+      era: Count,
+      commitment: Type.String({ description: 'SHA-256 of the secret' }),
+      beacon: Beacon,
+      signInRequired: Type.Boolean(),
+      entries: Type.Integer({ description: 'so far; from the freeze on N' }),
+      head: Type.String({ description: 'of the log of entries' }),
+      frozenAt: nullable(Time),
+      round: nullable(Type.Integer({ description: 'of the beacon, whose value counts' })),
+      seed: nullable(Hash),
+      lineOffset: Type.Integer({ description: 'place in the whole line of number 0' }),
+      void: nullable(oneOf(['unrevealed', 'reset'])),
+    }),
+  ),
+});
+
+export const PublishedDrawDocument = Type.Object({
+  format: Type.Literal('urr.draw.1'),
+  eventId: Type.String(),
+  era: Count,
+  announcedAtMs: Type.Integer(),
+  commitment: Hash,
+  receiptKey: Hash,
+  signInRequired: Type.Boolean(),
+  beacon: Type.Object({ kind: Beacon }, { additionalProperties: true }),
+  head: Hash,
+  batches: Type.Array(Type.Array(Type.Unsafe<number | string>({ type: ['integer', 'string'] })), {
+    description: 'first entry, how many, root of their tree',
+  }),
+  frozen: nullable(Type.Object({ atMs: Type.Integer(), entries: Count, head: Hash, round: Type.Integer() })),
+  revealed: nullable(
+    Type.Object({
+      ...{ atMs: Type.Integer(), secret: Hash, round: Type.Integer(), value: Hash, signature: Hash, seed: Hash },
+    }),
+  ),
+  voids: Type.Array(
+    Type.Object({
+      era: Count,
+      atMs: Type.Integer(),
+      entries: Count,
+      head: Hash,
+      reason: oneOf(['unrevealed', 'reset']),
+    }),
+  ),
 });
 
 const rateMax = 100_000;
@@ -73,19 +138,29 @@ export const RoomOverview = Type.Object({
   message: nullable(Type.String()),
   failMode: oneOf(['open', 'closed']),
   proofDigits: nullable(Type.Integer()),
+  draw: nullable(
+    Type.Object({
+      stage: oneOf(['entering', 'frozen', 'drawn', 'void']),
+      beacon: Beacon,
+      signInRequired: Type.Boolean(),
+      entries: Count,
+      round: nullable(Type.Integer()),
+    }),
+  ),
 });
 
 export const RequestTrace = Type.Object({
   eventId: Type.String(),
   era: Count,
-  position: Count,
+  position: nullable(Count),
+  entry: nullable(Count),
   visitor: Type.String(),
   issuedAt: Time,
   endsAt: nullable(Time),
   line: nullable(Count),
   servingLine: nullable(Count),
   ahead: nullable(Count),
-  state: oneOf(['over', 'off', 'served', 'waiting']),
+  state: oneOf(['over', 'off', 'served', 'drawing', 'waiting']),
   why: Type.String(),
 });
 

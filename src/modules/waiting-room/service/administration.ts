@@ -5,10 +5,22 @@ import type { Identity } from '#platform/http/identity.ts';
 import type { Transaction } from '#platform/postgres/database.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
 import { type Branding, isReadable } from '../domain/branding.ts';
+import { stageOf } from '../domain/draw.ts';
 import { numberAt } from '../domain/lines.ts';
-import { admitWithinSecondsUsual, phaseOf, type Room, rateOf, requestEndsAtMs, wholeSite } from '../domain/room.ts';
+import {
+  admitWithinSecondsUsual,
+  phaseOf,
+  presentDraw,
+  type Room,
+  rateOf,
+  requestEndsAtMs,
+  wholeSite,
+} from '../domain/room.ts';
+import { announceDraw } from '../draw/announce.ts';
+import { makeVoid } from '../draw/storage.ts';
 import { waitingRoomErrors } from '../errors.ts';
 import type { EraSource } from '../ports.ts';
+import type { DrawOrder } from '../routes/schemas.ts';
 import {
   changeRoom,
   lockRoom,
@@ -30,7 +42,10 @@ export interface Actor extends Pick<Identity, 'userId' | 'role'> {
 
 /** What operators see and do. Every act is audited with what was before and after, in the transaction that does it. */
 export function createAdministration(
-  deps: Pick<WaitingRoomDeps, 'database' | 'audit' | 'clock' | 'logger' | 'config' | 'catalog' | 'counters'> & {
+  deps: Pick<
+    WaitingRoomDeps,
+    'database' | 'audit' | 'clock' | 'random' | 'beacon' | 'logger' | 'config' | 'catalog' | 'counters'
+  > & {
     eras: EraSource;
     rooms: Rooms;
     epochs: Epochs;
@@ -38,7 +53,22 @@ export function createAdministration(
     requestIds: RequestIds;
   },
 ) {
-  const { database, audit, clock, logger, config, catalog, eras, counters, rooms, epochs, desk, requestIds } = deps;
+  const {
+    database,
+    audit,
+    clock,
+    random,
+    beacon,
+    logger,
+    config,
+    catalog,
+    eras,
+    counters,
+    rooms,
+    epochs,
+    desk,
+    requestIds,
+  } = deps;
 
   async function record(
     tx: Transaction,
@@ -97,6 +127,7 @@ export function createAdministration(
     const { eventId, title, isActive, era, epoch, segments, servingLine, lastLine, givenSeen, opensAtMs, closesAtMs } =
       room;
     const nowMs = clock.now();
+    const draw = presentDraw(room);
     return {
       eventId,
       title,
@@ -121,29 +152,54 @@ export function createAdministration(
       message: room.message,
       failMode: room.failMode,
       proofDigits: room.proofDigits,
+      draw: draw && {
+        stage: stageOf(draw),
+        beacon: draw.beacon,
+        signInRequired: draw.signInRequired,
+        entries: draw.entries,
+        round: draw.round,
+      },
     };
   }
 
   return {
     tellOff,
 
-    async activate(eventId: string, call: { reset: boolean; actor: Actor }) {
-      const { reset, actor } = call;
+    async activate(eventId: string, call: { reset: boolean; draw: DrawOrder | null; actor: Actor }) {
+      const { reset, draw: order, actor } = call;
       const facts = await factsOf(eventId);
       if (facts === null) throw platformErrors.fault('NOT_FOUND');
       const begin = await database.transaction(async (tx) => {
         await makeRoom(tx, eventId, facts);
         const room = await lockRoom(tx, eventId);
-        if (room === null || (room.isActive && !reset)) return null;
+        if (room === null) return null;
+        const before = presentDraw(room);
+        if (room.isActive && !reset) {
+          if (order !== null && before === null) throw waitingRoomErrors.fault('DRAW_NEEDS_RESET');
+          return null;
+        }
+        const nowMs = clock.now();
+        if (order !== null && (room.opensAtMs === null || room.opensAtMs <= nowMs))
+          throw waitingRoomErrors.fault('DRAW_NEEDS_OPENING');
+        // Whoever saw what a draw came to could want another: it stays listed.
+        const isUndrawn = before !== null && stageOf(before) !== 'drawn';
+        if (before !== null && (room.isActive || isUndrawn))
+          await makeVoid(tx, { eventId, era: before.era }, { atMs: nowMs, reason: 'reset' });
         const era = await eras.switchOn({ eventId, laterThan: room.segments.at(-1)?.era ?? null });
-        // While it was off, everybody was let on.
-        const call = await epochs.raiseEra(tx, room, { era, serveAll: !room.isActive });
+        // While it was off, everybody was let on; of a draw that gave no numbers nobody stands in line.
+        const call = await epochs.raiseEra(tx, room, { era, serveAll: !room.isActive || isUndrawn });
+        const announced = order && (await announceDraw(tx, { random, beacon }, { eventId, era, nowMs, order }));
         await changeRoom(tx, eventId, { isActive: true, toTell: false });
         // What was decided by the line of another evening counts no more.
         await saveFlows(tx, [{ eventId, autoRate: null, soldOut: false }]);
         const action = `waiting-room.${room.isActive ? 'reset' : 'activate'}`;
-        const before = { isActive: room.isActive, era: room.era };
-        await record(tx, actor, { action, subject: eventId, before, after: { isActive: true, era } });
+        const after = { isActive: true, era, ...(announced && { draw: announced }) };
+        await record(tx, actor, {
+          action,
+          subject: eventId,
+          before: { isActive: room.isActive, era: room.era },
+          after,
+        });
         return call;
       });
       if (begin !== null) {
@@ -211,20 +267,21 @@ export function createAdministration(
     async trace(text: string) {
       const request = requestIds.open(text);
       if (request === null) throw platformErrors.fault('NOT_FOUND');
-      const { eventId, era, number, visitor, issuedAtMs } = request;
+      const { eventId, era, number, entry, visitor, issuedAtMs } = request;
       const room = await rooms.reload(eventId);
       const standing = desk.open(eventId, text);
       const state = stateOf(standing);
       return {
         eventId,
         era,
-        position: number,
+        position: standing?.number ?? number,
+        entry,
         visitor,
         issuedAt: isoTime(issuedAtMs),
         endsAt: room === null ? null : isoTime(requestEndsAtMs(room, issuedAtMs)),
         line: standing?.line ?? null,
         servingLine: room?.servingLine ?? null,
-        ahead: standing === null || state !== 'waiting' ? null : standing.line - standing.room.servingLine - 1,
+        ahead: state === 'waiting' ? (standing?.line ?? 0) - (standing?.room.servingLine ?? 0) - 1 : null,
         state,
         why: reasons[state],
       };
@@ -235,15 +292,17 @@ export function createAdministration(
 export type Administration = ReturnType<typeof createAdministration>;
 
 const reasons = {
-  over: 'the sale has been over for a day, or the room is not known any more: the number opens nothing',
+  over: 'the sale has been over for a day, or the room is not known any more, or the draw did not count: it opens nothing',
   off: 'the room is off: everybody with a number gets a token',
   served: 'the line has come to this place: the next check gives the token',
+  drawing: 'it is an entry of a draw that has not been revealed yet',
   waiting: 'the line has not come to this place yet',
 } as const;
 
 function stateOf(standing: Standing | null): keyof typeof reasons {
   if (standing === null) return 'over';
   if (!standing.room.isActive) return 'off';
+  if (standing.line === null) return 'drawing';
   return standing.line <= standing.room.servingLine ? 'served' : 'waiting';
 }
 

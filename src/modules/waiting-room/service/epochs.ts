@@ -19,6 +19,8 @@ import type { KnownRoom, Rooms } from './rooms.ts';
 export interface Epochs {
   /** In the transaction of an operator's act: numbers begin anew in this era. `begin` comes after its commit. */
   raiseEra(tx: Transaction, room: Room, call: { era: number; serveAll: boolean }): Promise<BeginCall>;
+  /** The draw is frozen: its entries have the numbers 1 … N of the era, and those who come later the ones behind. */
+  raiseBehindDraw(tx: Transaction, room: Room, entries: number): Promise<BeginCall>;
   begin(call: BeginCall): Promise<void>;
   /** Asks the counters; when they are not those of the present epoch, finds out which is, and brings it back if it was lost. */
   withCounters<Answer extends { readonly status: string }>(
@@ -89,6 +91,19 @@ export function createEpochs(deps: {
       const segment = nextEra(before, given, era);
       const serving = serveAll ? segment.lineOffset : room.serving;
       const next = { segment, closedAt: before === null ? null : given, bound: boundLead(0), serving };
+      await raiseEpoch(tx, room.eventId, next);
+      return beginCall(room.eventId, next);
+    },
+
+    async raiseBehindDraw(tx, room, entries) {
+      const before = presentSegment(room.segments);
+      const { serving } = room;
+      // No number of the era was given before its draw; where its line begins stays as it was.
+      const line = { era: before.era, last: null, lineOffset: before.lineOffset + before.first };
+      const drawn = { ...line, epoch: before.epoch + 1, first: 0 };
+      await raiseEpoch(tx, room.eventId, { segment: drawn, closedAt: before.first, bound: entries, serving });
+      const later = { ...line, epoch: before.epoch + 2, first: entries };
+      const next = { segment: later, closedAt: entries, bound: entries + boundLead(0), serving };
       await raiseEpoch(tx, room.eventId, next);
       return beginCall(room.eventId, next);
     },

@@ -1,7 +1,8 @@
 import { createBatcher } from '#platform/concurrency/batcher.ts';
 import { isFault, platformErrors } from '#platform/errors.ts';
 import type { Database } from '#platform/postgres/database.ts';
-import { boundLead } from '../domain/room.ts';
+import { stageOf } from '../domain/draw.ts';
+import { boundLead, presentDraw } from '../domain/room.ts';
 import type { Assigned, Counters, NotThis } from '../ports.ts';
 import { raiseBound } from '../storage/rooms.ts';
 import type { Epochs } from './epochs.ts';
@@ -19,7 +20,7 @@ interface Call {
 }
 
 export interface Numbers {
-  /** The next number. `proof`: the name of the proof of work that came with the wish, if one was asked for. */
+  /** The next number; `off`, too, while a draw takes entries. `proof`: the name of the proof of work that came with the wish, if one was asked for. */
   next(eventId: string, proof: string | null): Promise<Given>;
   /** Raises the durable bound, so that so many more numbers may be given. */
   raise(room: KnownRoom, lead: number): Promise<void>;
@@ -57,8 +58,9 @@ export function createNumbers(deps: { database: Database; counters: Counters; ro
       const left = calls.slice(results.length);
       const proofs = left.some(({ proof }) => proof !== null) ? left.map(({ proof }) => proof ?? '') : [];
       let asked: KnownRoom | null = null;
-      const answer = await epochs.withCounters<Assigned | NotThis>(eventId, (room) => {
+      const answer = await epochs.withCounters<Assigned | NotThis | { readonly status: 'off' }>(eventId, (room) => {
         asked = room;
+        if (isBeforeDraw(room)) return Promise.resolve({ status: 'off' as const });
         return counters.assign({ eventId, epoch: room.epoch, count: left.length, proofs });
       });
       if (answer.status === 'off') return [...results, ...left.map(() => 'off' as const)];
@@ -86,4 +88,10 @@ export function createNumbers(deps: { database: Database; counters: Counters; ro
   });
 
   return { next: (eventId, proof) => batches.call(eventId, { proof }), raise, stop: () => batches.stop() };
+}
+
+/** The numbers of such an era are the draw's to give; only those who come after its freeze get one at once. */
+function isBeforeDraw(room: KnownRoom): boolean {
+  const draw = presentDraw(room);
+  return draw !== null && ['entering', 'void'].includes(stageOf(draw));
 }

@@ -4,7 +4,9 @@ import { createSealedTexts } from '#platform/tokens/sealed-text.ts';
 export interface RequestId {
   readonly eventId: string;
   readonly era: number;
-  readonly number: number;
+  /** Null: an entry of a draw, whose number the draw gives. */
+  readonly number: number | null;
+  readonly entry: number | null;
   /** Random, for this room alone. */
   readonly visitor: string;
   readonly issuedAtMs: number;
@@ -16,20 +18,22 @@ export interface RequestIds {
   open(text: string): RequestId | null;
 }
 
-/** `uvr1.{room}.{era}.n{number}.{visitor}.{issued at}.{mac}` */
+/** `uvr1.{room}.{era}.n{number}.{visitor}.{issued at}.{mac}`; `e{entry}` in place of a number that a draw has yet to give. */
 export function createRequestIds({ secrets }: { secrets: readonly string[] }): RequestIds {
   const texts = createSealedTexts({ kind: 'uvr1', purpose: 'urr waiting room request', secrets });
   return {
-    seal: ({ eventId, era, number, visitor, issuedAtMs }) =>
-      texts.seal([eventId, era, `n${number}`, visitor, issuedAtMs]),
+    seal: ({ eventId, era, number, entry, visitor, issuedAtMs }) =>
+      texts.seal([eventId, era, number === null ? `e${entry}` : `n${number}`, visitor, issuedAtMs]),
     open(text) {
       const fields = texts.open(text);
       if (fields === null) return null;
       // In the order in which they were sealed.
       const [eventId, era, numbered] = [fields.text(), fields.number(), fields.text()];
       const [visitor, issuedAtMs] = [fields.text(), fields.number()];
-      if (era === null || issuedAtMs === null || !numbered.startsWith('n')) return null;
-      return { eventId, era, number: Number(numbered.slice(1)), visitor, issuedAtMs };
+      if (era === null || issuedAtMs === null) return null;
+      const count = Number(numbered.slice(1));
+      const [number, entry] = numbered.startsWith('n') ? [count, null] : [null, count];
+      return { eventId, era, number, entry, visitor, issuedAtMs };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '#platform/postgres/database.ts';
 import type { Branding } from '../domain/branding.ts';
+import type { RoomDraw } from '../domain/draw.ts';
 import type { Segment } from '../domain/lines.ts';
 import type { RampStep, Room } from '../domain/room.ts';
 
@@ -29,6 +30,8 @@ interface RoomRow {
   readonly message: string | null;
   readonly fail_mode: 'open' | 'closed';
   readonly segments: readonly SegmentRow[];
+  /** Named in SQL as the domain has them. */
+  readonly draws: readonly RoomDraw[];
 }
 
 /** As JSON has them: its numbers are exact up to 2^53, and numbers of a line stay below 2^37. */
@@ -45,7 +48,11 @@ export type ReadRoom = Room & { readonly isBeginning: boolean };
 
 const columns = `event_id, title, is_active, era, epoch, begun, begin_until > urr.now() AS is_beginning, given, serving, bound, to_tell, paused,
   rate, ramp, is_auto, admit_within_seconds, auto_rate, proof_digits, branding, sold_out, opens_at, closes_at, message, fail_mode,
-  (SELECT coalesce(json_agg(s ORDER BY s.epoch), '[]') FROM waiting_room.segments s WHERE s.event_id = r.event_id) AS segments`;
+  (SELECT coalesce(json_agg(s ORDER BY s.epoch), '[]') FROM waiting_room.segments s WHERE s.event_id = r.event_id) AS segments,
+  (SELECT coalesce(json_agg(json_build_object('era', d.era, 'commitment', encode(d.commitment, 'hex'), 'beacon', d.beacon ->> 'kind',
+     'signInRequired', d.sign_in_required, 'entries', d.entries, 'head', encode(d.head, 'hex'), 'frozenAtMs', d.frozen_ms, 'round', d.round,
+     'seed', encode(d.seed, 'hex'), 'voidReason', d.void_reason)), '[]')
+   FROM waiting_room.draws d WHERE d.event_id = r.event_id) AS draws`;
 
 const roomsMax = 10_000;
 
@@ -257,6 +264,7 @@ function toRoom(row: RoomRow): ReadRoom {
     closesAtMs: row.closes_at?.getTime() ?? null,
     message: row.message,
     failMode: row.fail_mode,
+    draws: row.draws,
     segments: row.segments.map(({ epoch, era, first, last, line_offset }) => ({
       epoch,
       era,

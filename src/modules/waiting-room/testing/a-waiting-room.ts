@@ -25,6 +25,7 @@ import { waitingRoomRoutes } from '../contract.ts';
 import { createMemoryCounters, type MemoryCounters } from '../counters/memory.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
 import type { Demand } from '../domain/auto-rate.ts';
+import { aBeacon, type PlayedBeacon } from '../draw/testing/a-beacon.ts';
 import { createWaitingRoom } from '../index.ts';
 
 /** A browser: the cookies it was given, and who is signed in there. */
@@ -38,6 +39,7 @@ export interface TestRoom {
   readonly deps: WaitingRoomDeps;
   readonly instance: ModuleInstance;
   readonly counters: MemoryCounters;
+  readonly beacon: PlayedBeacon;
   readonly database: Database;
   readonly clock: FakeClock;
   readonly vwrTokens: JwtKind<VwrClaims>;
@@ -89,6 +91,7 @@ const hourMs = 3_600_000;
 export async function aWaitingRoom(
   options: Partial<Pick<WaitingRoomDeps, 'queue' | 'config'>> & {
     counters?: (clock: FakeClock) => MemoryCounters;
+    beacon?: PlayedBeacon;
     databaseUrl?: string;
     clock?: FakeClock;
     rateLimits?: Partial<RateLimits>;
@@ -101,6 +104,7 @@ export async function aWaitingRoom(
   const database = away(pool, outage);
   const clock = options.clock ?? aClock();
   const ids = createIds({ clock, random: systemRandom });
+  const beacon = options.beacon ?? aBeacon(clock);
   const counters = options.counters?.(clock) ?? createMemoryCounters({ clock });
   const events = new Map<string, LiveEventFacts>();
   const accessTokens = aKind<AccessClaims>('at+jwt', secrets.access);
@@ -113,6 +117,7 @@ export async function aWaitingRoom(
     catalog: { eventFacts: async ({ eventId }) => ({ event: events.get(eventId) ?? null }) },
     queue: options.queue ?? aQueueOfEras(),
     vwrTokens,
+    beacon,
     requestSecrets: [secrets.vwr],
     secureCookies: false,
     config: options.config ?? { ratePerSecond: 50 },
@@ -154,7 +159,7 @@ export async function aWaitingRoom(
   };
 
   const room: TestRoom = {
-    ...{ app, deps, instance, counters, database, clock, vwrTokens, outage, call },
+    ...{ app, deps, instance, counters, beacon, database, clock, vwrTokens, outage, call },
     browser: () => ({ cookies: new Map(), accessToken: null }),
     staff(role = 'operator') {
       const userId = ids.next();
