@@ -73,9 +73,18 @@ export interface CountersRead {
   readonly serving: number;
 }
 
-/** `lost`: the counters do not have this epoch, or may have forgotten some of it. `superseded`: they have a later one. */
-export interface NotThis {
-  readonly status: 'lost' | 'superseded';
+export type NotThis = Lost | Superseded;
+
+/** The counters do not have this epoch, or may have forgotten some of it. */
+export interface Lost {
+  readonly status: 'lost';
+}
+
+/** They have a later epoch, whose numbers go up to this bound. */
+export interface Superseded {
+  readonly status: 'superseded';
+  readonly epoch: number;
+  readonly bound: number;
 }
 
 /** Longer without an `advance` than this and the line stands still for the rest: a stopped job is not made up for in one rush. */

@@ -204,8 +204,11 @@ export function describeCounters(name: string, factory: { create(): Promise<Coun
       expect(await line.advance(5)).toEqual({ status: 'lost' });
       await counters.begin({ eventId, epoch: 2, first: 500, bound: 1_000, lineOffset: -493, serving: 3 });
       expect(await counters.assign({ eventId, epoch: 2, count: 2 })).toMatchObject({ first: 501, granted: 2 });
-      expect(await line.assign(1)).toEqual({ status: 'superseded' });
-      expect(await line.read()).toEqual({ status: 'superseded' });
+      const superseded = { status: 'superseded', epoch: 2, bound: 1_000 };
+      expect(await line.assign(1)).toEqual(superseded);
+      expect(await line.read()).toEqual(superseded);
+      expect(await line.serve(1)).toEqual(superseded);
+      expect(await line.advance(1)).toEqual(superseded);
       expect(await counters.read({ eventId, epoch: 2 })).toEqual({
         status: 'ok',
         given: 502,

@@ -38,7 +38,8 @@ export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounter
   function stateOf({ eventId, epoch }: { eventId: string; epoch: number }): State | NotThis {
     const state = states.get(eventId);
     if (state === undefined || state.epoch < epoch) return lost;
-    return state.epoch > epoch ? superseded : state;
+    if (state.epoch === epoch) return state;
+    return { status: 'superseded', epoch: state.epoch, bound: state.bound };
   }
 
   return {
@@ -111,7 +112,6 @@ export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounter
 }
 
 const lost: NotThis = { status: 'lost' };
-const superseded: NotThis = { status: 'superseded' };
 
 function serveInto(state: State, wanted: number): number {
   const by = Math.max(0, Math.min(wanted, state.lineOffset + state.given - state.serving));

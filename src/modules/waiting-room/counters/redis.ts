@@ -13,7 +13,7 @@ export function createRedisCounters({ redis }: { redis: Redis }): Counters {
       const args = { epoch, count, keptMs: proofKeptMs, nowMs, proofs };
       const { status, first, granted, refused } = await scripts.assignNumbers(redis, keys, args);
       const places = refused === '' ? [] : refused.split(' ').map(Number);
-      return notThis(status) ?? ({ status: 'ok', first, granted, refused: places } satisfies Assigned);
+      return notThis(status, first, granted) ?? ({ status: 'ok', first, granted, refused: places } satisfies Assigned);
     },
 
     raiseBound: ({ eventId, ...args }) => scripts.raiseBound(redis, keysOf(eventId), args),
@@ -35,11 +35,13 @@ function keysOf(eventId: string) {
 
 function shown(answer: { status: string; given: number; bound: number; serving: number }): CountersRead | NotThis {
   const { status, given, bound, serving } = answer;
-  return notThis(status) ?? { status: 'ok', given, bound, serving };
+  return notThis(status, given, bound) ?? { status: 'ok', given, bound, serving };
 }
 
-function notThis(status: string): NotThis | null {
-  if (status === 'lost' || status === 'superseded') return { status };
+/** The numbers of an answer mean something else when it is none. */
+function notThis(status: string, epoch: number, bound: number): NotThis | null {
+  if (status === 'lost') return { status };
+  if (status === 'superseded') return { status, epoch, bound };
   assert(status === 'ok', `the counters answered ${status}`);
   return null;
 }

@@ -22,7 +22,7 @@ if not epoch or epoch < asked or state[2] ~= identity then
   return { 'lost', 0, 0, '' }
 end
 if epoch > asked then
-  return { 'superseded', 0, 0, '' }
+  return { 'superseded', epoch, tonumber(state[4]), '' }
 end
 local given = tonumber(state[3])
 local free = math.max(0, tonumber(state[4]) - given)

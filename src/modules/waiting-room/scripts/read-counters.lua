@@ -16,6 +16,6 @@ if not epoch or epoch < asked or state[2] ~= identity then
   return { 'lost', 0, 0, 0 }
 end
 if epoch > asked then
-  return { 'superseded', 0, 0, 0 }
+  return { 'superseded', epoch, tonumber(state[4]), 0 }
 end
 return { 'ok', tonumber(state[3]), tonumber(state[4]), tonumber(state[5]) }

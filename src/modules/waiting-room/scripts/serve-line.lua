@@ -17,7 +17,7 @@ if not epoch or epoch < asked or state[2] ~= identity then
   return { 'lost', 0, 0, 0 }
 end
 if epoch > asked then
-  return { 'superseded', 0, 0, 0 }
+  return { 'superseded', epoch, tonumber(state[4]), 0 }
 end
 local given, serving = tonumber(state[3]), tonumber(state[5])
 serving = serving + math.max(0, math.min(tonumber(ARGV[2]), tonumber(state[6]) + given - serving))

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
 import { nextEpoch, nextEra, presentSegment, type Segment } from '../domain/lines.ts';
 import { boundLead, type Room } from '../domain/room.ts';
-import type { BeginCall, Counters, NotThis } from '../ports.ts';
+import type { BeginCall, Counters, NotThis, Superseded } from '../ports.ts';
 import { lockRoom, markBegun, raiseEpoch } from '../storage/rooms.ts';
 import type { KnownRoom, Rooms } from './rooms.ts';
 
@@ -48,8 +48,11 @@ export function createEpochs(deps: {
     await rooms.reload(call.eventId);
   }
 
-  /** Whoever finds the epoch as it was raises it; the others wait until it is there. */
-  async function bringBack(eventId: string, lostEpoch: number): Promise<void> {
+  /**
+   * Whoever finds the epoch as it was raises it; the others wait until it is there. `behind`: PostgreSQL went back, as after a
+   * backup was restored, and the counters know of numbers that it does not.
+   */
+  async function bringBack(eventId: string, lostEpoch: number, behind?: Superseded): Promise<void> {
     const call = await database.transaction(async (tx) => {
       const room = await lockRoom(tx, eventId);
       if (room === null || room.epoch !== lostEpoch || room.isBeginning) return null;
@@ -57,7 +60,9 @@ export function createEpochs(deps: {
       // This process may have seen numbers that were given after the last save.
       const seen = rooms.get(eventId);
       const given = Math.max(room.given, seen?.epoch === room.epoch ? seen.givenSeen : 0);
-      const segment = nextEpoch(before, { given, bound: room.bound });
+      const bound = Math.max(room.bound, behind?.bound ?? 0);
+      const after = { ...before, epoch: Math.max(before.epoch, behind?.epoch ?? 0) };
+      const segment = nextEpoch(after, { given, bound });
       const next = { segment, closedAt: given, bound: segment.first + boundLead(0), serving: room.serving };
       await raiseEpoch(tx, eventId, next);
       return beginCall(eventId, next);
@@ -76,10 +81,10 @@ export function createEpochs(deps: {
   }
 
   /** Many calls of one process find the counters lost at once; one recovery serves them all. */
-  function bringBackOnce(eventId: string, lostEpoch: number): Promise<void> {
+  function bringBackOnce(eventId: string, lostEpoch: number, behind?: Superseded): Promise<void> {
     const running = underWay.get(eventId);
     if (running !== undefined) return running;
-    const started = bringBack(eventId, lostEpoch).finally(() => underWay.delete(eventId));
+    const started = bringBack(eventId, lostEpoch, behind).finally(() => underWay.delete(eventId));
     underWay.set(eventId, started);
     return started;
   }
@@ -120,7 +125,13 @@ export function createEpochs(deps: {
         const answer = await ask(room);
         // Neither lost nor superseded, which the compiler does not see for a type parameter.
         if (answer.status !== 'lost' && answer.status !== 'superseded') return answer as Exclude<Answer, NotThis>;
-        if (answer.status === 'lost') await bringBackOnce(eventId, room.epoch);
+        // One of the two, as just checked.
+        const other = answer as NotThis;
+        if (other.status === 'lost') await bringBackOnce(eventId, room.epoch);
+        room = await rooms.reload(eventId);
+        // An epoch is raised in PostgreSQL before the counters hear of it.
+        if (other.status === 'lost' || room === null || room.epoch >= other.epoch) continue;
+        await bringBackOnce(eventId, room.epoch, other);
         room = await rooms.reload(eventId);
       }
       throw platformErrors.fault('STORE_UNAVAILABLE', { detail: 'The waiting room is being brought back.' });

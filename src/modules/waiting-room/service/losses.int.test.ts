@@ -154,3 +154,18 @@ test('a line whose counters went back to an earlier moment goes on behind its bo
   const late = await crowd(one, eventId, 2);
   expect(sorted(numbers(late))).toEqual(upTo(Number(row?.bound) + 2, Number(row?.bound) + 1));
 });
+
+test('a database that was restored from a backup gives no number that the counters know of', async () => {
+  const { rooms, counters } = await processes(1);
+  const [one] = rooms as [Room];
+  const eventId = await one.aRoom();
+  await crowd(one, eventId, 5);
+  await one.pass(1_100);
+  // What the database has forgotten: a later epoch, whose numbers go far beyond its bound.
+  const later = { eventId, epoch: 9, first: 50_000, bound: 70_000, lineOffset: -49_000, serving: 3 };
+  await counters.begin(later);
+  await counters.assign({ eventId, epoch: 9, count: 100 });
+  const late = await crowd(one, eventId, 3);
+  expect(sorted(numbers(late))).toEqual(upTo(70_003, 70_001));
+  expect(sorted(late.map(({ line }) => line))).toEqual([6, 7, 8]);
+});
