@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { atEnd } from '#test/kit/at-end.ts';
+import { chromiumPath } from '#test/kit/chromium-path.ts';
 
 export interface VisitorOptions {
   readonly width?: number;
@@ -63,12 +62,3 @@ const quietFlags = [
   '--disable-sync',
   '--no-first-run',
 ];
-
-function chromiumPath(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-    const path = folders.map((folder) => join(folder, name)).find(existsSync);
-    if (path !== undefined) return path;
-  }
-  throw new Error('no Chromium on PATH: `npm test` installs it, or see docs/guides/engines.md');
-}
