@@ -7,6 +7,11 @@ export interface EdgeDecision {
   decide(call: EdgeCall): EdgeAnswer | Promise<EdgeAnswer>;
   /** When `decide` throws, or takes too long: everybody goes on, or nobody does (503). */
   readonly failMode: 'open' | 'closed';
+  /**
+   * As whom a caller counts who is not signed in: thousands who have passed a room may be behind one address, and a pass that is handed
+   * around counts once. Null: no good pass is shown.
+   */
+  passOf?(headers: IncomingHttpHeaders): string | null;
 }
 
 export interface EdgeCall {

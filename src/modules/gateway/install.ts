@@ -86,6 +86,7 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     entries: createEntries({ entryTokens: options.entryTokens, denied: options.deniedEntries ?? nothingDenied }),
     waitingTicketHolder: options.waitingTicketHolder ?? noTickets,
     askEdge,
+    passOf: (headers) => options.edge?.passOf?.(headers) ?? null,
     site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
   };
   enforceEntry(app);

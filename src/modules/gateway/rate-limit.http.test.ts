@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Redis } from '#platform/redis/port.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import type { EdgeDecision } from './contract.ts';
 import { createRateLimiters } from './rate-limiter.ts';
 import { aClock, aGateway, amplePerMinute, ratesPerMinute, type TestGateway } from './test/a-gateway.ts';
 
@@ -48,6 +49,26 @@ describe('rate limits', () => {
     expect((await read({ ...ann, remoteAddress: '203.0.113.9' })).statusCode).toBe(429);
     const bob = { headers: { authorization: `Bearer ${gateway.token('bob')}` } };
     expect((await read(bob)).statusCode).toBe(200);
+  });
+
+  it('count who is not signed in by the pass that is shown, and a pass that is handed around once', async () => {
+    const edge: EdgeDecision = {
+      failMode: 'open',
+      decide: () => ({ status: 'continue' }),
+      passOf: ({ cookie }) => /pass=(\w+)/.exec(cookie ?? '')?.[1] ?? null,
+    };
+    gateway = await aGateway({ edge, rateLimits: ratesPerMinute({ ...amplePerMinute, read: 1, login: 1 }) });
+    const shows = (pass: string) => ({ headers: { cookie: `pass=${pass}` } });
+    expect((await read()).statusCode).toBe(200);
+    expect((await read(shows('one'))).statusCode).toBe(200);
+    expect((await read({ ...shows('one'), remoteAddress: '203.0.113.9' })).statusCode).toBe(429);
+    expect((await read(shows('two'))).statusCode).toBe(200);
+    expect((await read()).statusCode).toBe(429);
+    // Guesses count the address all the same.
+    const sameSite = { 'sec-fetch-site': 'same-origin' };
+    const signIn = (pass: string) =>
+      gateway.call({ method: 'POST', url: '/api/sign-in', headers: { ...shows(pass).headers, ...sameSite } });
+    expect([(await signIn('one')).statusCode, (await signIn('two')).statusCode]).toEqual([200, 429]);
   });
 
   const signedIn = (userId: string) => ({ authorization: `Bearer ${gateway.token(userId)}` });

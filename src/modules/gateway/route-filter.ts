@@ -30,6 +30,8 @@ export interface FilterParts {
   readonly waitingTicketHolder: WaitingTicketHolder;
   /** Null: there is no edge decision. */
   readonly askEdge: AskEdge | null;
+  /** The pass of tier 1 that a call shows; null: none that is good. */
+  readonly passOf: (headers: IncomingHttpHeaders) => string | null;
   readonly site: Site;
 }
 
@@ -96,10 +98,11 @@ function createTake(
  */
 function createAnonymousKey(
   contract: RouteContract,
-  { waitingTicketHolder }: FilterParts,
+  { waitingTicketHolder, passOf }: FilterParts,
 ): (request: FastifyRequest) => string {
-  if (contract.waitingTicket !== 'accepted') return ({ ip }) => addressKey(ip);
-  return (request) => waitingTicketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? addressKey(request.ip);
+  const byPass = ({ raw, ip }: FastifyRequest) => passOf(raw.headers) ?? addressKey(ip);
+  if (contract.waitingTicket !== 'accepted') return byPass;
+  return (request) => waitingTicketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? byPass(request);
 }
 
 /** The same filters for the express lane, where they decide at once: a public route that is read, limited in this process. */

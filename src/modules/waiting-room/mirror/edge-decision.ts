@@ -1,5 +1,6 @@
 import { type Decision, decideSteps } from '#edge/decide/decide.ts';
 import { createPassMemo } from '#edge/decide/memo.ts';
+import { findAnyPass } from '#edge/decide/passes.ts';
 import { isApi, isPlain } from '#edge/decide/paths.ts';
 import { runNow } from '#edge/decide/steps.ts';
 import type { EdgeKeys } from '#edge/decide/web-macs.ts';
@@ -52,6 +53,12 @@ export function createRoomEdge(deps: {
   const edge: EdgeDecision = {
     // What makes the decision throw must not be a way around the room. Where no room is on, nothing can.
     failMode: 'closed',
+    passOf(headers) {
+      const rooms = mirror.inForce();
+      if (rooms === null || rooms.isEmpty) return null;
+      const pass = runNow(findAnyPass({ headers, memo, nowMs: clock.now() }, rooms), stands);
+      return pass === null ? null : `${pass.roomId} ${pass.id}`;
+    },
     decide(call) {
       const rooms = mirror.inForce();
       if (rooms === null) return firstWord().then((first) => answerOf(decide(first, call, isApi(call.path))));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RoomRule } from '#edge/rooms.ts';
 import { silentLogger } from '#platform/telemetry/logger.ts';
+import { createJwtKind } from '#platform/tokens/jwt.ts';
 import { aClock } from '#test/kit/clock.ts';
 import { createRoomEdge } from './edge-decision.ts';
 import { createRoomsMirror } from './rooms-mirror.ts';
@@ -116,4 +117,22 @@ test('without any word there is no room, and nobody waits for one', async () => 
   // Who has heard nothing for so long does not keep people out because the queue's store remembers a room.
   clock.advance(600_000);
   expect(failOpen()).toEqual([1, 2]);
+});
+
+test('a caller counts by a good pass of a room that is on, and by none else', async () => {
+  const { clock, mirror, says, poll } = aMirror();
+  const { edge } = createRoomEdge({ mirror, keys, clock, files: new Set() });
+  const passes = (secret: string) => createJwtKind({ typ: 'vwr+jwt', secrets: [secret], ttlSeconds: 600, clock });
+  const claims = { sub: id(1), uid: 'visitor', pos: 7, era: 3, tier: 1, jti: '3.7' };
+  const shown = (secret: string) => ({ cookie: `urr-vwr-token-${id(1)}=${passes(secret).sign(claims).token}` });
+  const good = shown(keys.vwr[0] ?? '');
+  expect(edge.passOf?.(good)).toBeNull();
+  says(rule(1));
+  await poll();
+  expect(edge.passOf?.(good)).toBe(`${id(1)} 3.7`);
+  expect(edge.passOf?.(shown('x'.repeat(32)))).toBeNull();
+  expect(edge.passOf?.({})).toBeNull();
+  says(rule(2));
+  await poll();
+  expect(edge.passOf?.(good)).toBeNull();
 });
