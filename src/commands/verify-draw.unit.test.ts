@@ -68,6 +68,18 @@ test('the beacon is asked where it is named, also for the rounds that were passe
   expect(await urr(other, '--beacon', address)).toMatchObject({ code: 1, printed: expect.stringContaining('WRONG') });
 });
 
+test('a draw is fetched from where its operator publishes it', async () => {
+  const server = createServer(({ url = '' }, answer) => {
+    answer.statusCode = url === '/vwr/draw/1' ? 200 : 503;
+    answer.end(JSON.stringify(some?.draw));
+  });
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  atEnd(async () => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/vwr/draw`;
+  expect(await urr(`${address}/1`)).toMatchObject({ code: 0, printed: expect.stringContaining('Verified') });
+  expect(await urr(`${address}/2`)).toMatchObject({ code: 1, warned: expect.stringContaining('answered 503') });
+});
+
 test('exit code 0 is for a draw that holds and is over', async () => {
   const edited = { ...some?.draw, era: 4 };
   expect(await urr(await file('edited.json', edited))).toMatchObject({

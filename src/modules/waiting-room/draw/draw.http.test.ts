@@ -369,6 +369,7 @@ test('counters that are lost before or after the freeze take nothing from the dr
   const places = await Promise.all(
     [...entered, ...late].map(async ({ requestId }) => (await lossy.check(eventId, requestId)).json()),
   );
+  expect(await lossy.status(eventId)).toMatchObject({ draw: { lineOffset: 0 }, waitingCount: 12 });
   const drawn = places.slice(0, 10).map(({ position }) => position);
   expect(drawn.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(late[0]).toMatchObject({ position: 11, line: 11 });

@@ -162,7 +162,7 @@ export async function forgetProofs(on: Queryable, beforeMs: number): Promise<voi
 export async function forgetAccounts(on: Queryable): Promise<void> {
   await on.query(
     `DELETE FROM waiting_room.draw_accounts a USING waiting_room.rooms r
-     WHERE r.event_id = a.event_id AND r.closes_at + interval '1 day' < urr.now()`,
+     WHERE r.event_id = a.event_id AND coalesce(r.closes_at + interval '1 day', r.changed_at + interval '7 days') < urr.now()`,
   );
 }
 

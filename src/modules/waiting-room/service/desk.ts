@@ -245,7 +245,8 @@ function statusOf(room: KnownRoom, { clock, usual }: { clock: Clock; usual: numb
     opensAt: opensAtMs === null ? null : isoTime(opensAtMs),
     soldOut: room.soldOut,
     message,
-    draw: draw && drawIn(draw, { lineOffset: lastLine - givenSeen }),
+    // After a loss numbers go on elsewhere; those of the draw stay where they were.
+    draw: draw && drawIn(draw, { lineOffset: (lineOf(segments, { era, number: 1 }) ?? 1) - 1 }),
   };
 }
 
