@@ -1,12 +1,22 @@
 import { loadBy, type Requests } from './queue/load.ts';
 import type { BenchReport } from './report.ts';
+import { compareDecision } from './waiting-room/decision.ts';
 import { aRoomStage, type RoomStage, type ServedRoom } from './waiting-room/stage.ts';
 
 const seconds = 4;
 const noHeaders = [{ accept: '*/*' }];
 
-/** What waiting visitors cost, against servers that do nothing of it. */
+/** What tier 1 costs: everybody who passes the gateway, and those who wait. */
 export async function run(report: BenchReport): Promise<void> {
+  await compareDecision(report);
+  await compareVisitors(report);
+}
+
+const visitorParts = ['status', 'check', 'assign'];
+
+/** What waiting visitors cost, against servers that do nothing of it. */
+async function compareVisitors(report: BenchReport): Promise<void> {
+  if (!visitorParts.map((part) => report.wants(part)).includes(true)) return;
   const stage = await aRoomStage();
   try {
     const { onRedis } = stage;
