@@ -11,6 +11,8 @@ import { type SavedCounters, saveCounters } from '../storage/rooms.ts';
 const everyMs = 100;
 const leaseMs = 2_000;
 const saveEveryMs = 1_000;
+/** While another process has the lease it is asked for no more often than this. */
+const heldPauseMs = 500;
 const roomsAtOnce = 8;
 
 /**
@@ -31,14 +33,19 @@ export function createAdvanceJob(
   const saved = new Map<string, { epoch: number; given: number; serving: number; atMs: number }>();
   let savedAtMs = Number.NEGATIVE_INFINITY;
 
+  const heldUntilMs = new Map<string, number>();
+
   /** True: this process has the lease. */
   async function advance(eventId: string): Promise<boolean> {
+    if (clock.monotonicMs() < (heldUntilMs.get(eventId) ?? Number.NEGATIVE_INFINITY)) return false;
     const answer = await epochs.withCounters(eventId, async (room) => {
       const ratePerSecond = rateOf(room, { nowMs: clock.now(), usual: config.ratePerSecond });
       const counted = await counters.advance({ eventId, epoch: room.epoch, ratePerSecond, owner, leaseMs });
       if (counted.status === 'ok') rooms.saw(eventId, room.epoch, counted);
       return counted;
     });
+    if (answer.status === 'held') heldUntilMs.set(eventId, clock.monotonicMs() + heldPauseMs);
+    else heldUntilMs.delete(eventId);
     return answer.status === 'ok';
   }
 
