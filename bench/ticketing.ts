@@ -9,9 +9,12 @@ import { aTicketingStage } from './ticketing/stage.ts';
 import { measureStampede, stampedeShape } from './ticketing/stampede.ts';
 import { createSeatStock } from './ticketing/stock.ts';
 
-const hall = { sections: 50, rows: size.rows, seats: 20 };
-const seatIds = seatIdsOf(hall);
+/** More seats than a run can hold. */
+const hall = { sections: 75, rows: size.rows, seats: 20 };
+const mapShape = { ...hall, sections: 50 };
 const standing = [100_000];
+/** One for each run: an area has no more places. */
+const fields = 8;
 const stampedes = 4;
 /** Those that are tried for the bare route; the first is the program's own. */
 const barePools = [20, 8];
@@ -20,15 +23,16 @@ const barePools = [20, 8];
 export async function run(report: BenchReport): Promise<void> {
   const { stage, made } = await aTicketingStage(async (shows) => ({
     halls: await shows.onSale(hall, size.events),
+    mapHall: (await shows.onSale(mapShape, 1))[0] ?? '',
     bareHalls: await shows.onSale(hall, size.bareEvents),
-    field: (await shows.onSale({ sections: 0, standing }, 1))[0] ?? '',
+    fields: await shows.onSale({ sections: 0, standing }, fields),
     hotSeat: (await shows.onSale(hotSeatShape, 1))[0] ?? '',
     stampedes: await shows.onSale(stampedeShape, stampedes),
   }));
   try {
-    const [mapHall = '', ...halls] = made.halls;
-    const stock = createSeatStock(halls, seatIds);
-    const bareStock = createSeatStock(made.bareHalls, seatIds);
+    const { halls, mapHall } = made;
+    const stock = createSeatStock(halls, seatIdsOf(hall));
+    const bareStock = createSeatStock(made.bareHalls, seatIdsOf(hall));
     const parts = { holds: report.wants('holds'), lone: report.wants('lone') };
     if (parts.holds || parts.lone) {
       const bares = [];
@@ -37,14 +41,14 @@ export async function run(report: BenchReport): Promise<void> {
       await measureHolds({ stage, size, report, stock, bareStock, bares, parts });
       for (const bare of bares) await bare.stop();
     }
-    if (report.wants('standing')) await measureStanding({ stage, size, report, stock, eventId: made.field });
+    if (report.wants('standing')) await measureStanding({ stage, size, report, stock, eventIds: made.fields });
     if (report.wants('hot-seat')) await measureHotSeat({ stage, size, report, eventId: made.hotSeat });
     if (report.wants('stampede')) await measureStampede({ stage, report, eventIds: made.stampedes });
     if (report.wants('map')) {
-      await measureSeatMap({ stage, size, report, eventId: mapHall, seatIds });
+      await measureSeatMap({ stage, size, report, eventId: mapHall, seatIds: seatIdsOf(mapShape) });
       await measurePicks({ stage, report, eventId: mapHall });
     }
-    await measureCheck({ stage, report, eventIds: [...halls, mapHall, made.field, ...made.stampedes] });
+    await measureCheck({ stage, report, eventIds: [...halls, mapHall, ...made.fields, ...made.stampedes] });
   } finally {
     await stage.stop();
   }

@@ -109,15 +109,19 @@ export async function measureStanding(options: {
   size: Size;
   report: BenchReport;
   stock: SeatStock;
-  eventId: string;
+  /** Each run fills one of them. */
+  eventIds: readonly string[];
 }): Promise<void> {
-  const { stage, size, report, stock, eventId } = options;
-  const { rows } = await stage.database.query<{ id: string }>(
-    'SELECT ticket_type_id AS id FROM ticketing.ticket_types WHERE event_id = $1',
-    [eventId],
-  );
-  const body = { eventId, items: [{ ticketTypeId: rows[0]?.id, quantity: 1 }] };
+  const { stage, size, report, stock, eventIds } = options;
+  let run = 0;
   const stand = async () => {
+    const eventId = eventIds[run++];
+    if (eventId === undefined) throw new Error('there are no places left to measure with');
+    const { rows } = await stage.database.query<{ id: string }>(
+      'SELECT ticket_type_id AS id FROM ticketing.ticket_types WHERE event_id = $1',
+      [eventId],
+    );
+    const body = { eventId, items: [{ ticketTypeId: rows[0]?.id, quantity: 1 }] };
     const ask = () => aRequest({ method: 'POST', path: '/api/reservations', eventId, body });
     const requests = Array.from({ length: size.holdsMax }, ask);
     const load = { folder: stage.folder, url: stage.own.url, requests, expected: 201, connections };

@@ -2,7 +2,7 @@
 export interface Size {
   readonly pairs: number;
   readonly seconds: number;
-  /** 50 sections of so many rows of 20 seats. */
+  /** So many rows of 20 seats in each section. */
   readonly rows: number;
   /** Events for ticketing and for the bare route. */
   readonly events: number;
@@ -16,12 +16,12 @@ export interface Size {
 }
 
 const whole: Size = {
-  ...{ pairs: 5, seconds: 2, rows: 20, events: 16, bareEvents: 7 },
-  ...{ holdsMax: 20_000, bareHoldsMax: 10_000, loneHoldsMax: 3_000, refusalsMax: 60_000, mapSeconds: 5 },
+  ...{ pairs: 5, seconds: 2, rows: 20, events: 18, bareEvents: 8 },
+  ...{ holdsMax: 30_000, bareHoldsMax: 15_000, loneHoldsMax: 12_000, refusalsMax: 120_000, mapSeconds: 5 },
 };
 const tiny: Size = {
-  ...{ pairs: 1, seconds: 1, rows: 8, events: 9, bareEvents: 6 },
-  ...{ holdsMax: 8_000, bareHoldsMax: 4_000, loneHoldsMax: 2_000, refusalsMax: 30_000, mapSeconds: 3 },
+  ...{ pairs: 1, seconds: 1, rows: 8, events: 9, bareEvents: 5 },
+  ...{ holdsMax: 12_000, bareHoldsMax: 6_000, loneHoldsMax: 6_000, refusalsMax: 60_000, mapSeconds: 3 },
 };
 
 export const benchSize: Size = process.env.URR_BENCH_TICKETING === 'tiny' ? tiny : whole;

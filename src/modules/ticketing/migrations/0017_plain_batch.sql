@@ -1,6 +1,6 @@
 -- Requests for seats that arrived together, of which none is in another's way: ticketing.hold_batch (0002) for the usual case of a rush, with as
--- few statements as their rows need. The caller has seen that no buyer and no seat is named twice, that none asks for places, and that none
--- replaces anything.
+-- few statements as their rows need. The caller has seen that no buyer and no seat is named twice, that none asks for places, that none
+-- replaces anything, and that all came by one route.
 --
 -- 1. The keys (advisory), without waiting.
 -- 2. Without a lock: are all keys new, is the sale open for all, has none of the buyers a live hold of this event, and are all seats available?
@@ -9,12 +9,13 @@
 --    somebody was faster, or a lock was long in coming, so that the time is an old one, all is undone, and the caller asks hold_batch.
 -- 4. What follows.
 --
--- Parameters and results are those of hold_batch. Cost: eight statements.
+-- Parameters and results are those of hold_batch. Where all are granted, `verdicts` and `ends_at` have one place for all of them, and of the
+-- rest only `granted_fences` is there. Cost: eight statements.
 CREATE FUNCTION ticketing.hold_batch_of_plain(
     of_event uuid, of_version integer, hold_ms integer, topic_partitions integer,
     user_ids uuid[], reservation_ids uuid[], numbers text[], slot_ids text[], tiers_open_at timestamptz[],
     ticket_counts integer[], fees_krw integer[], totals_krw integer[],
-    lock_names text[], methods text[], routes text[], keys text[], fingerprints text[],
+    lock_names text[], method text, route text, keys text[], fingerprints text[],
     seat_requests integer[], seat_nos integer[], seat_lines text[],
     OUT decided_at timestamptz, OUT verdicts text[], OUT answer_ids uuid[], OUT fences double precision[], OUT granted_fences double precision[], OUT ends_at timestamptz[],
     OUT have integer[], OUT purchase_limit integer, OUT items_left integer[],
@@ -37,9 +38,9 @@ BEGIN
   -- 1. and 2. (`IS TRUE`: as in hold_batch.)
   IF (SELECT bool_and(pg_try_advisory_xact_lock(hashtextextended(name, 7277))) FROM unnest(lock_names) AS name) THEN
     SELECT count(*) = cardinality(seat_nos) AND bool_and(s.state = 0)
-        AND NOT EXISTS (SELECT FROM unnest(user_ids, methods, routes, keys) AS request (user_id, method, route, key)
-          CROSS JOIN LATERAL (SELECT FROM urr.idempotency_keys AS k WHERE k.user_id = request.user_id::text AND k.method = request.method
-            AND k.route = request.route AND k.key = request.key LIMIT 1) AS stored)
+        AND NOT EXISTS (SELECT FROM unnest(user_ids, keys) AS request (user_id, key)
+          CROSS JOIN LATERAL (SELECT FROM urr.idempotency_keys AS k WHERE k.user_id = request.user_id::text
+            AND k.method = hold_batch_of_plain.method AND k.route = hold_batch_of_plain.route AND k.key = request.key LIMIT 1) AS stored)
         AND NOT EXISTS (SELECT FROM unnest(user_ids) AS buyer (id) CROSS JOIN LATERAL (
           SELECT FROM ticketing.reservations AS r WHERE r.user_id = buyer.id AND (r.event_id = of_event) IS TRUE
             AND r.status IN ('pending', 'paying', 'waiting_for_deposit') LIMIT 1) AS own),
@@ -57,7 +58,7 @@ BEGIN
       FROM ticketing.hold_batch(of_event, of_version, hold_ms, topic_partitions, false,
         user_ids, reservation_ids, numbers, slot_ids, array_fill(NULL::uuid, ARRAY[requests]), tiers_open_at,
         ticket_counts, fees_krw, totals_krw, array_fill('[]'::text, ARRAY[requests]),
-        lock_names, methods, routes, keys, fingerprints, seat_requests, seat_nos, seat_lines, '{}', '{}', '{}');
+        lock_names, array_fill(method, ARRAY[requests]), array_fill(route, ARRAY[requests]), keys, fingerprints, seat_requests, seat_nos, seat_lines, '{}', '{}', '{}');
     RETURN;
   END IF;
 
@@ -108,18 +109,17 @@ BEGIN
     FROM granted AS r
   ), known AS (
     INSERT INTO urr.idempotency_keys (user_id, method, route, key, fingerprint, status, body)
-    SELECT r.user_id::text, methods[r.n], routes[r.n], keys[r.n], fingerprints[r.n], 201, jsonb_build_object('reservationId', r.id)
+    SELECT r.user_id::text, hold_batch_of_plain.method, hold_batch_of_plain.route, keys[r.n], fingerprints[r.n], 201, jsonb_build_object('reservationId', r.id)
     FROM granted AS r
   )
   SELECT string_agg('{"reservationId":"' || r.id || '","userId":"' || r.user_id || '","seats":[' || r.told || '],"items":[],"feeKrw":'
-      || r.fee_krw || ',"totalKrw":' || r.total_krw || ',"createdAt":"' || at_text || '","expiresAt":"' || end_text || '"}', ','),
-      array_agg(r.fence::double precision ORDER BY r.n)
-    INTO list, fences FROM granted AS r;
+      || r.fee_krw || ',"totalKrw":' || r.total_krw || ',"createdAt":"' || at_text || '","expiresAt":"' || end_text || '"}', ',')
+    INTO list FROM granted AS r;
   PERFORM urr.append_event('reservation-holds', topic_partitions, of_event::text, 'RESERVATIONS_CREATED', 1,
     ('{"eventId":"' || of_event || '","reservations":[' || list || ']}')::json, now);
 
   decided_at := now;
-  verdicts := array_fill('granted'::text, ARRAY[requests]);
-  ends_at := array_fill(ends, ARRAY[requests]);
+  verdicts := '{granted}';
+  ends_at := ARRAY[ends];
   granted_fences := ARRAY(SELECT (fence + 1)::double precision FROM unnest(fences_before) WITH ORDINALITY AS b (fence, place) ORDER BY place);
 END $$;

@@ -32,6 +32,9 @@ const noneLapsedMs = 500;
 const lapsedMax = 500;
 const lapsedRoundsMax = 50;
 
+/** How long an event counts as contested after somebody was refused a seat that somebody else has. */
+const contestedMs = 1_000;
+
 /** Before it has an id and a number. */
 type Wish = Omit<PreparedHold, 'reservationId' | 'number'>;
 
@@ -47,6 +50,8 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
   /** By ticket type: looks for lapsed holds that are under way, and until when the last one holds that found none. */
   const endingLapsed = new Map<string, Promise<boolean>>();
   const noneLapsedUntil = new Map<string, number>();
+  /** By event: until when the shield is asked. */
+  const contestedUntil = new Map<string, number>();
   const verdicts = deps.metrics.counter(
     'urr_ticketing_holds_total',
     'Requests for seats and places, by what became of them.',
@@ -119,12 +124,15 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
    * so, too, instead of what became of the reservation: the seat is gone in either case.
    */
   async function refusedByShield(eventId: string, calls: readonly Call[]): Promise<(HoldVerdict | undefined)[]> {
-    // A lone request has the database to itself, which answers as quickly as the shield would.
-    if (shield === null || calls.length === 1) return calls.map(() => undefined);
+    // A lone request has the database to itself, which answers as quickly as the shield would; and where nobody was refused lately, the shield
+    // would have nothing to say.
+    const isContested = (contestedUntil.get(eventId) ?? 0) > clock.monotonicMs();
+    if (shield === null || calls.length === 1 || !isContested) return calls.map(() => undefined);
     const taken = await shield.taken(
       eventId,
       calls.map(({ request: { userId, seatNos } }) => ({ userId, seatNos })),
     );
+    if (taken.some((seatNos) => seatNos.length > 0)) rememberContested(eventId);
     return calls.map((_, n) => {
       const seatNos = taken[n] ?? [];
       return seatNos.length === 0 ? undefined : { status: 'taken', seatNos };
@@ -182,6 +190,7 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     const seats: ShieldedSeat[] = [];
     for (const { seatNo, userId, fence, heldForMs } of taken)
       if (userId !== null) seats.push({ seatNo, userId, fence, heldForMs });
+    if (seats.length > 0) rememberContested(eventId);
     seats.push(...granted);
     if (seats.length > 0) shield.note(eventId, seats);
   }
@@ -230,10 +239,14 @@ export function createHolds(deps: Deps): Holds & { stop(): Promise<void> } {
     }
   }
 
-  function rememberNoneLapsed(ticketTypeId: string): void {
+  const rememberNoneLapsed = (ticketTypeId: string) => rememberFor(noneLapsedUntil, ticketTypeId, noneLapsedMs);
+  const rememberContested = (eventId: string) => rememberFor(contestedUntil, eventId, contestedMs);
+
+  /** Forgets what is over, so that the map stays small. */
+  function rememberFor(untilOf: Map<string, number>, id: string, ms: number): void {
     const now = clock.monotonicMs();
-    for (const [id, until] of noneLapsedUntil) if (until <= now) noneLapsedUntil.delete(id);
-    noneLapsedUntil.set(ticketTypeId, now + noneLapsedMs);
+    for (const [known, until] of untilOf) if (until <= now) untilOf.delete(known);
+    untilOf.set(id, now + ms);
   }
 
   /** Piece by piece, until there are enough places or one of the ticket types has no lapsed hold left. */

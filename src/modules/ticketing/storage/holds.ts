@@ -63,7 +63,8 @@ interface Row {
   readonly decided_at: Date;
   readonly verdicts: string[];
   readonly answer_ids: (string | null)[] | null;
-  readonly fences: number[];
+  /** Null: as those of the seats are. */
+  readonly fences: number[] | null;
   readonly granted_fences: number[];
   readonly ends_at: (Date | null)[];
   readonly have: number[] | null;
@@ -87,8 +88,8 @@ const loneStatement = `SELECT * FROM ticketing.hold_batch_of_one($1, $2, $3, $4,
   $17::integer[], $18::text[])`;
 
 const plainStatement = `SELECT * FROM ticketing.hold_batch_of_plain($1, $2, $3, $4, $5::uuid[], $6::uuid[], $7::text[], $8::text[],
-  $9::timestamptz[], $10::integer[], $11::integer[], $12::integer[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-  $18::integer[], $19::integer[], $20::text[])`;
+  $9::timestamptz[], $10::integer[], $11::integer[], $12::integer[], $13::text[], $14, $15, $16::text[], $17::text[], $18::integer[],
+  $19::integer[], $20::text[])`;
 
 interface Batch {
   readonly eventId: string;
@@ -147,21 +148,26 @@ function isPlain({ holds, skipLocked, isAgain }: Batch): boolean {
   if (holds.some(({ lines, request }) => lines.items.length > 0 || request.replaces !== null)) return false;
   const seatNos = holds.flatMap(({ lines }) => lines.seats.map(({ seatNo }) => seatNo));
   const userIds = new Set(holds.map(({ request }) => request.userId));
-  return userIds.size === holds.length && new Set(seatNos).size === seatNos.length;
+  const routes = new Set(holds.map(({ request: { idempotency } }) => `${idempotency.method} ${idempotency.route}`));
+  return routes.size === 1 && userIds.size === holds.length && new Set(seatNos).size === seatNos.length;
 }
 
 async function holdPlain(on: Queryable, { eventId, version, holds }: Batch): Promise<Row> {
   const lists = listsOf(holds);
+  const [lockNames, [method], [route], keys, fingerprints] = lists.keys;
   const { rows } = await on.query<Row>(
     plainStatement,
     [
       ...[eventId, version, holdTimes.holdMs, ticketingTopicPartitions],
       ...[lists.userIds, lists.reservationIds, lists.numbers, lists.slotIds],
-      ...[lists.openings, ...lists.counts, ...lists.keys, ...lists.seats],
+      ...[lists.openings, ...lists.counts, lockNames, method, route, keys, fingerprints, ...lists.seats],
     ],
     { prepare: true },
   );
-  return onlyRow(rows);
+  const row = onlyRow(rows);
+  if (row.fences !== null) return row;
+  const [verdict = '', end = null] = [row.verdicts[0], row.ends_at[0]];
+  return { ...row, verdicts: holds.map(() => verdict), ends_at: holds.map(() => end) };
 }
 
 async function holdTogether(on: Queryable, { eventId, version, holds, skipLocked }: Batch): Promise<Row> {
@@ -206,7 +212,7 @@ function listsOf(holds: readonly PreparedHold[]) {
       names.map(({ route }) => route),
       names.map(({ key }) => key),
       names.map(({ fingerprint }) => fingerprint),
-    ],
+    ] as const,
     seats: [
       seats.map(({ n }) => n),
       seats.map(({ seat }) => seat.seatNo),
@@ -234,14 +240,16 @@ function answerOf(from: {
   const { seats, items } = from.hold.lines;
   const verdict = row.verdicts[n];
   switch (verdict) {
-    case 'granted':
+    case 'granted': {
+      const fences = row.granted_fences.slice(seatsBefore, seatsBefore + seats.length);
       return {
         verdict,
-        fence: row.fences[n] ?? 0,
-        fences: row.granted_fences.slice(seatsBefore, seatsBefore + seats.length),
+        fence: row.fences?.[n] ?? Math.max(...fences),
+        fences,
         createdAtMs: row.decided_at.getTime(),
         expiresAtMs: row.ends_at[n]?.getTime() ?? 0,
       };
+    }
     case 'same':
     case 'replayed':
       return { verdict, reservationId: row.answer_ids?.[n] ?? '' };
@@ -301,7 +309,7 @@ export async function storedAnswers(
       names.map(({ route }) => route),
       names.map(({ key }) => key),
       names.map(({ fingerprint }) => fingerprint),
-    ],
+    ] as const,
     { prepare: true },
   );
   const byRequest = new Map(rows.map((row) => [row.n, row]));
