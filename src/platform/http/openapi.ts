@@ -190,6 +190,7 @@ function impliedProblems(contract: RouteContract): string[] {
   if (contract.method !== 'GET') codes.push('CROSS_SITE_REFUSED');
   if (contract.params) codes.push('NOT_FOUND');
   if (contract.entry === 'required') codes.push('ENTRY_TOKEN_REQUIRED');
+  if (contract.tier1 !== undefined) codes.push('WAITING_ROOM_REQUIRED');
   if (contract.idempotency === 'accepted') codes.push('IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_MISMATCH');
   return codes;
 }

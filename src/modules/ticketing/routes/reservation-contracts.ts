@@ -104,6 +104,7 @@ export const reservationContracts = defineRoutes({
     operation: 'listEventTickets',
     method: 'GET',
     path: '/api/tickets/event/:eventId',
+    tier1: { eventParam: 'eventId' },
     summary: 'What is sold for an event and how much is left',
     access: 'public',
     rate: 'read',

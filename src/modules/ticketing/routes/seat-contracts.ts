@@ -40,6 +40,7 @@ export const seatContracts = defineRoutes({
     operation: 'getSeatMap',
     method: 'GET',
     path: '/api/seats/events/:eventId',
+    tier1: { eventParam: 'eventId' },
     summary: 'The whole seat map, and the own reservation',
     access: 'user',
     rate: 'poll',
@@ -52,6 +53,7 @@ export const seatContracts = defineRoutes({
     operation: 'getSectionSeats',
     method: 'GET',
     path: '/api/seats/events/:eventId/sections/:section',
+    tier1: { eventParam: 'eventId' },
     summary: 'The seats of one section as a list',
     access: 'user',
     rate: 'poll',
@@ -64,6 +66,7 @@ export const seatContracts = defineRoutes({
     operation: 'streamSeats',
     method: 'GET',
     path: '/api/seats/events/:eventId/stream',
+    tier1: { eventParam: 'eventId' },
     summary: 'Changes of the seat map: server-sent events SEATS and RESYNC, or, with `since`, one answer',
     description:
       'Each event has the version as its id; Last-Event-ID resumes. With `?since=` the changes after that version are answered at once as JSON.',
