@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Fastify from 'fastify';
+import Fastify, { type RouteHandlerMethod } from 'fastify';
 import { createRedis } from '#platform/redis/client.ts';
 import { createLogger } from '#platform/telemetry/logger.ts';
 
@@ -40,9 +40,10 @@ async function listenByRoute({ path, body, redisUrl }: BareOrder): Promise<strin
   const logger = createLogger({ level: 'error' });
   const redis = redisUrl === null ? null : createRedis({ url: redisUrl, commandTimeoutMs: 5_000, logger });
   const app = Fastify();
-  app.post(path, async (_request, reply) => {
+  const handler: RouteHandlerMethod = async (_request, reply) => {
     await redis?.runScript(trivial, [], []);
     return reply.headers(contentType).send(body);
-  });
+  };
+  app.route({ method: ['GET', 'POST'], url: path, handler });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }

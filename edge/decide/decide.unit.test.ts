@@ -125,7 +125,10 @@ describe('a path', () => {
     const path = fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`);
     fc.assert(
       fc.property(path, fc.constantFrom('', '?', '?x=%2f..'), (text, query) => {
-        if (isPlain(text + query)) expect(isMalformed(text)).toBe(false);
+        if (isPlain(text + query)) {
+          expect(isMalformed(text)).toBe(false);
+          expect(text).not.toMatch(/[^\w~./-]|\/\/|\/\.{1,2}(?:\/|$)/);
+        }
         if (!isMalformed(text)) expect(decodeURIComponent(text).split('/')).toHaveLength(text.split('/').length);
       }),
     );

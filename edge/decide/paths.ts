@@ -3,17 +3,18 @@
  * another would serve. Such paths are refused, so that the rest can be compared as text, segment by segment.
  */
 export function isMalformed(path: string): boolean {
-  // Letters and single slashes: nearly every path, told by one look.
+  // Names and single slashes: nearly every path, told by one look.
   return !plain.test(path) && suspicious.test(path);
 }
 
-/** Whether the path of an address is nothing but letters, digits, hyphens and single slashes. It may be followed by a query. */
+/** Whether the path of an address is nothing but letters, digits, hyphens, single slashes, and dots inside a name. It may be followed by a query. */
 export function isPlain(url: string): boolean {
   return plainUrl.test(url);
 }
 
-const plain = /^\/(?:[\w~-]+(?:\/[\w~-]+)*\/?)?$/;
-const plainUrl = /^\/(?:[\w~-]+(?:\/[\w~-]+)*\/?)?(?:\?|$)/;
+// A name that begins with something else than a dot is neither `.` nor `..`.
+const plain = /^\/(?:[\w~-][\w~.-]*(?:\/[\w~-][\w~.-]*)*\/?)?$/;
+const plainUrl = /^\/(?:[\w~-][\w~.-]*(?:\/[\w~-][\w~.-]*)*\/?)?(?:\?|$)/;
 
 const suspicious = new RegExp(
   [

@@ -88,6 +88,7 @@ export async function installGateway(app: FastifyInstance, options: GatewayOptio
     askEdge,
     passOf: (headers) => options.edge?.passOf?.(headers) ?? null,
     site: { origins: new Set([...options.publicOrigins, ...cors]), anyHost: options.publicOrigins.length === 0 },
+    addressOf: app.addressOf,
   };
   enforceEntry(app);
   // With other origins allowed, every answer names them: that is the hook's to do.

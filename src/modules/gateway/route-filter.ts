@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { platformErrors } from '#platform/errors.ts';
 import { safetyHeaders, strictPolicy } from '#platform/http/answer-policy.ts';
@@ -33,6 +33,8 @@ export interface FilterParts {
   /** The pass of tier 1 that a call shows; null: none that is good. */
   readonly passOf: (headers: IncomingHttpHeaders) => string | null;
   readonly site: Site;
+  /** Where a call comes from, as `request.ip` says on the usual way. */
+  readonly addressOf: (request: IncomingMessage) => string;
 }
 
 /**
@@ -105,41 +107,50 @@ function createAnonymousKey(
   return (request) => waitingTicketHolder(request.raw.headers, paramOf(request, 'eventId')) ?? byPass(request);
 }
 
-/** The same filters for the express lane, where they decide at once: a public route that is read, limited in this process. */
+/**
+ * The same filters for the express lane, where they decide at once: a public route that is read, limited in this process. Where
+ * a waiting ticket is accepted, only for the user whom it proves.
+ */
 export function createExpressGuard(contract: RouteContract, parts: FilterParts): ExpressGuard | null {
   const { access, method, rate, entry, waitingTicket, tier1 } = contract;
   if (access !== 'public' || method !== 'GET' || entry === 'required' || tier1 !== undefined) return null;
-  if (waitingTicket !== 'accepted' || !countedInProcess.has(rate)) return null;
-  const { askEdge } = parts;
+  if (!countedInProcess.has(rate) || countedByAddress.has(rate)) return null;
+  const { askEdge, identify, passOf, addressOf } = parts;
   const { take, giveBack } = parts.limiter(rate);
   const limitText = String(parts.limits[rate].capacity);
+  const takesTickets = waitingTicket === 'accepted';
+
+  function goesOn(request: IncomingMessage): boolean {
+    const { headers } = request;
+    // What another site may see is for the usual way to say.
+    if (headers.origin !== undefined) return false;
+    if (askEdge === null) return true;
+    // As on the usual way, where a hook has done it before.
+    stripInternalHeaders(headers);
+    const answer = askEdge(request, null);
+    return !(answer instanceof Promise) && answer.status === 'continue';
+  }
+
   return {
     mayBe(request, userId) {
-      const { headers } = request;
-      // What another site may see is for the usual way to say.
-      if (headers.origin !== undefined) return false;
-      if (askEdge !== null) {
-        // As on the usual way, where a hook has done it before.
-        stripInternalHeaders(headers);
-        const answer = askEdge(request, null);
-        if (answer instanceof Promise || answer.status !== 'continue') return false;
-      }
-      const token = credentialOf(headers);
+      if (!takesTickets || !goesOn(request)) return false;
+      const token = credentialOf(request.headers);
       return token === null || namesUser(token, userId);
     },
-    pass(userId) {
-      const verdict = take(userId);
-      if (verdict instanceof Promise || !verdict.allowed) return null;
+    countedOf(request) {
+      if (takesTickets || !goesOn(request)) return null;
+      const token = credentialOf(request.headers);
+      const userId = token === null ? undefined : identify(token)?.userId;
+      return { userId, countedAs: userId ?? passOf(request.headers) ?? addressKey(addressOf(request)) };
+    },
+    pass(countedAs, headers) {
+      const verdict = take(countedAs);
+      if (verdict instanceof Promise || !verdict.allowed) return false;
       const { remaining, fullInMs } = verdict;
-      return [
-        ...apiHeaders,
-        answerHeaders.rateLimit,
-        limitText,
-        answerHeaders.rateRemaining,
-        String(remaining),
-        answerHeaders.rateReset,
-        String(Math.ceil(fullInMs / 1000)),
-      ];
+      headers.push(...apiHeaders, answerHeaders.rateLimit, limitText);
+      headers.push(answerHeaders.rateRemaining, String(remaining));
+      headers.push(answerHeaders.rateReset, String(Math.ceil(fullInMs / 1000)));
+      return true;
     },
     takeBack: giveBack,
   };

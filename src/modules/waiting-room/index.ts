@@ -14,6 +14,7 @@ import { createFollowJob } from './jobs/follow.ts';
 import { createRefreshJob } from './jobs/refresh.ts';
 import { createAdminHandlers } from './routes/admin-handlers.ts';
 import { createRoomCookies } from './routes/cookies.ts';
+import { createRoomExpress } from './routes/express.ts';
 import { createHandlers } from './routes/handlers.ts';
 import { createStatusDocuments } from './routes/status-documents.ts';
 import { createAdministration } from './service/administration.ts';
@@ -60,16 +61,14 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
     },
   };
   const flow = createFlowJob({ ...deps, rooms });
+  const cookies = createRoomCookies({ secure: deps.secureCookies, clock: deps.clock, requestIds });
+  const statuses = createStatusDocuments({ ...deps, desk });
   return {
     handlers: bindHandlers(waitingRoomRoutes, {
-      ...createHandlers({
-        desk,
-        cookies: createRoomCookies({ secure: deps.secureCookies, clock: deps.clock, requestIds }),
-        statuses: createStatusDocuments({ ...deps, desk }),
-        draws: createPublishedDraws(deps),
-      }),
+      ...createHandlers({ desk, cookies, statuses, draws: createPublishedDraws(deps) }),
       ...createAdminHandlers(administration),
     }),
+    express: createRoomExpress({ desk, cookies, statuses }),
     internal,
     consumers: [],
     jobs: [

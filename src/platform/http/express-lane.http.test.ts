@@ -27,7 +27,7 @@ async function aLane() {
     requestIdOf: () => 'request-id',
     observe: ({ param }) => happened.push(`w${param}`),
   });
-  lane.guardBy(() => ({ mayBe: () => true, pass: () => [], takeBack: () => undefined }));
+  lane.guardBy(() => ({ mayBe: () => true, countedOf: () => null, pass: () => true, takeBack: () => undefined }));
   const answer = (_: unknown, param: string) => {
     happened.push(`a${param}`);
     return JSON.stringify({ param });

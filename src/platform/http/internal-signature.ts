@@ -129,7 +129,9 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
   app.express.guardBy(() => ({
     // Of the user whom the call proves to be of, the signature adds nothing; of another one, the hook below has to look at it.
     mayBe: ({ headers }, userId) => (headers[headerNames.userId] ?? userId) === userId,
-    pass: () => noHeaders,
+    // Nothing is counted here. Whose call it is can only be said of one that names nobody.
+    countedOf: ({ headers }) => (headers[headerNames.userId] === undefined ? nobody : null),
+    pass: () => true,
     takeBack: () => undefined,
   }));
   app.addHook('onRequest', (request, _reply, done) => {
@@ -148,7 +150,7 @@ export function trustInternalSignature(app: FastifyInstance, { signature }: { si
   app.addHook('preValidation', (request, _reply, done) => done(missesBody(request.raw) ? unproven() : undefined));
 }
 
-const noHeaders: readonly string[] = [];
+const nobody = { userId: undefined, countedAs: '' } as const;
 
 /** No part can hold a line feed, so two different calls never make one text. */
 function signedText(method: string, path: string, call: string, headers: IncomingHttpHeaders): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -27,6 +28,8 @@ import './routes.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     readonly express: ExpressLane;
+    /** Where a call comes from, behind proxies that are trusted: what `request.ip` says, before there is a Fastify request. */
+    readonly addressOf: (request: IncomingMessage) => string;
   }
   interface FastifyContextConfig {
     /** The content security policy of a page (`policyOf`), where it is not the strict one of all answers. */
@@ -63,6 +66,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const given = request.headers[callerHeaders.requestId];
     return typeof given === 'string' && requestIdPattern.test(given) ? given : nextRequestId();
   };
+  const { trustedProxies = [] } = options;
+  const trusts = trustedProxies.length > 0 ? proxyAddr.compile([...trustedProxies]) : null;
   const brokenRequests = createBrokenRequests();
   const app = Fastify({
     loggerInstance: childless(logger),
@@ -72,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: connectionIdleMs,
-    trustProxy: options.trustedProxies && options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    trustProxy: trusts ?? false,
     genReqId: requestIdOf,
     http: {
       maxHeaderSize: headerBytesMax,
@@ -96,8 +101,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   parseJsonBodies(app);
   app.setErrorHandler(sendProblem);
   const observe = createObserver(options);
-  openExpressLane(app, { requestIdOf, observe });
-  app.server.on('request', brokenRequests.remember);
+  app.decorate('addressOf', createAddressOf(trusts));
+  openExpressLane(app, { requestIdOf, observe, remember: brokenRequests.remember });
   app.decorateRequest('user', null);
   observeRequests(app, observe);
   refuseUnclearFraming(app);
@@ -105,10 +110,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   return app;
 }
 
+/** By the very library that Fastify asks. */
+function createAddressOf(trusts: ReturnType<typeof proxyAddr.compile> | null): FastifyInstance['addressOf'] {
+  if (trusts === null) return ({ socket }) => socket.remoteAddress ?? '';
+  return (request) => proxyAddr(request, trusts);
+}
+
 /** In front of Fastify's own listener. While the server closes, that one tells connections to go. */
 function openExpressLane(
   app: FastifyInstance,
-  { requestIdOf, observe }: { requestIdOf(request: IncomingMessage): string; observe: Observe },
+  {
+    requestIdOf,
+    observe,
+    remember,
+  }: { requestIdOf(request: IncomingMessage): string; observe: Observe; remember: RequestListener },
 ): void {
   const lane = createExpressLane({
     requestIdOf,
@@ -123,7 +138,10 @@ function openExpressLane(
   assert(usual, 'the server has no listener of Fastify');
   app.server.removeListener('request', usual);
   app.server.on('request', (request, response) => {
-    if (!lane.takes(request, response)) usual.call(app.server, request, response);
+    if (lane.takes(request, response)) return;
+    usual.call(app.server, request, response);
+    // What the lane takes has no body that could break.
+    remember(request, response);
   });
 }
 
@@ -169,8 +187,9 @@ type Observe = (observed: Observed) => void;
 /** Metrics of every request, and a log of one in so many. */
 function createObserver({ metrics, logSampleEvery = 0, logger }: HttpServerOptions): Observe {
   let seen = 0;
-  return ({ ms, ...observed }) => {
-    metrics?.observe(observed.method, observed.route, observed.status, ms / 1000);
+  return (observed) => {
+    const { method, route, status, ms } = observed;
+    metrics?.observe(method, route, status, ms / 1000);
     if (logSampleEvery === 0 || ++seen % logSampleEvery !== 0) return;
     logger.info({ ...observed, ms: Math.round(ms) }, 'request');
   };

@@ -1,7 +1,7 @@
-import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import type { RequestOptions } from 'node:http';
+import { expect, test } from 'vitest';
 import { cookiePrefixes } from '#platform/http/names.ts';
+import { type Answer, bothWays, comparable } from '#test/kit/both-ways.ts';
 import { createWaitingTickets } from '../service/waiting-tickets.ts';
 import { aQueue, queueSecrets } from '../testing/a-queue.ts';
 
@@ -16,54 +16,7 @@ const queue = await aQueue(
   },
 );
 const { app, anEvent, person, check, clock, runJob, outage } = queue;
-const takes = vi.spyOn(app.express, 'takes');
-await app.listen({ port: 0, host: '127.0.0.1' });
-const { port } = app.server.address() as AddressInfo;
-
-interface Answer {
-  readonly status: number | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** Over a socket, as the world calls: the express lane is in front. */
-function send(options: RequestOptions): Promise<Answer & { express: boolean }> {
-  takes.mockClear();
-  return new Promise((resolve, reject) => {
-    const call = request({ port, ...options }, async (answer) => {
-      const body = (await answer.toArray()).join('');
-      const express = takes.mock.results.some(({ value }) => value === true);
-      resolve({ status: answer.statusCode, headers: answer.headers, body, express });
-    });
-    call.once('error', reject);
-    call.end();
-  });
-}
-
-/** The usual way, without the lane. */
-async function usually({ method = 'GET', path = '/', headers = {} }: RequestOptions): Promise<Answer> {
-  const {
-    statusCode,
-    headers: sent,
-    body,
-  } = await app.inject({
-    method: method as 'GET',
-    url: path ?? '/',
-    headers: headers as Record<string, string>,
-  });
-  return { status: statusCode, headers: sent as IncomingHttpHeaders, body };
-}
-
-/** Without what differs from one call to the next, or belongs to the connection. */
-function comparable({ status, headers, body }: Answer) {
-  const known: IncomingHttpHeaders = { ...headers, 'set-cookie': [headers['set-cookie'] ?? []].flat() };
-  for (const name of perCall) delete known[name];
-  const names = Object.keys(headers).filter((name) => !ofConnection.includes(name));
-  return { status, names: names.sort(), known, body: body.replace(/"(nextPoll|requestId)":("[^"]*"|[\d.]+)/g, '') };
-}
-
-const ofConnection = ['date', 'connection', 'keep-alive'];
-const perCall = [...ofConnection, 'x-request-id', 'content-length', 'ratelimit-remaining', 'ratelimit-reset'];
+const { send, usually } = await bothWays(app);
 
 const event = anEvent();
 const people = Array.from({ length: 1_010 }, () => person());

@@ -1,4 +1,4 @@
-import type { ExpressRoute } from '#platform/http/express-lane.ts';
+import type { ProvingRoute } from '#platform/http/express-lane.ts';
 import type { Caller, Queue } from '../service/queue.ts';
 import type { Callers } from './caller.ts';
 import { queueContracts } from './contracts.ts';
@@ -12,7 +12,7 @@ export function createStatusExpress({
 }: {
   queue: Pick<Queue, 'poll'>;
   callers: Callers;
-}): ExpressRoute<Caller> {
+}): ProvingRoute<Caller> {
   return {
     contract: queueContracts.getQueueStatus,
     paramLength: eventIdLength,

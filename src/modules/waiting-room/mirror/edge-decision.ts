@@ -1,7 +1,7 @@
 import { type Decision, decideSteps } from '#edge/decide/decide.ts';
 import { createPassMemo } from '#edge/decide/memo.ts';
 import { findAnyPass } from '#edge/decide/passes.ts';
-import { isApi, isPlain } from '#edge/decide/paths.ts';
+import { isApi, isOpen, isPlain } from '#edge/decide/paths.ts';
 import { runNow } from '#edge/decide/steps.ts';
 import type { EdgeKeys } from '#edge/decide/web-macs.ts';
 import { type ActiveRooms, noRooms } from '#edge/rooms.ts';
@@ -62,7 +62,8 @@ export function createRoomEdge(deps: {
     decide(call) {
       const rooms = mirror.inForce();
       if (rooms === null) return firstWord().then((first) => answerOf(decide(first, call, isApi(call.path))));
-      if (rooms.isEmpty && isPlain(call.path)) return goesOn;
+      // What the steps begin with, at once: visitors look at their room all the time.
+      if (isPlain(call.path) && (rooms.isEmpty || isOpen(call.path))) return goesOn;
       // Of whom an entry token is the gateway knows, and looks itself; for pages nobody else does.
       return answerOf(decide(rooms, call, isApi(call.path)));
     },

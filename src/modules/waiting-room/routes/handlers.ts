@@ -8,7 +8,7 @@ import type { RoomCookies } from './cookies.ts';
 import type { StatusDocuments } from './status-documents.ts';
 
 /** A CDN in front makes one question a second of those of a million pages. */
-const forASecond = 'public, max-age=1';
+export const forASecond = 'public, max-age=1';
 const forAMinute = 'public, max-age=60';
 
 export function createHandlers(deps: {
@@ -59,7 +59,7 @@ export function createHandlers(deps: {
       const document = statuses.of(eventId);
       if (document === null) throw waitingRoomErrors.fault('ROOM_NOT_ACTIVE');
       reply.header('cache-control', forASecond);
-      return document;
+      return document.json;
     },
 
     async getDraw({ params: { eventId } }, reply) {

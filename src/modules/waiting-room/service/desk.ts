@@ -22,6 +22,8 @@ export interface Desk {
   /** A challenge for a proof of work; null: none is asked for. */
   challenge(eventId: string): Challenge | null;
   check(eventId: string, requestId: string): Promise<Checked | 'refused'>;
+  /** What `check` says of somebody whose turn is not near, at once; null: of anybody else. */
+  waiting(eventId: string, requestId: string): Place | null;
   /** Null: there is no such room. */
   status(eventId: string): RoomStatus | null;
   /** How the page looks; null: there is no such room. */
@@ -214,6 +216,12 @@ export function createDesk(
         standing.number === null ? [(entry ?? 0) + 1, `e${entry}`] : [standing.number, standing.number];
       const claims = { sub: eventId, uid: visitor, pos, era, tier: 1, jti: `${era}.${name}` } as const;
       return { admitted: true, place, token: vwrTokens.sign(claims) };
+    },
+
+    waiting(eventId, requestId) {
+      const standing = open(eventId, requestId);
+      if (standing === null || isServed(standing) || isNear(standing)) return null;
+      return placeOf(standing, requestId);
     },
 
     branding(eventId) {

@@ -133,6 +133,7 @@ export async function aWaitingRoom(
   });
   // The module bound them to these very contracts before it forgot their types.
   registerRoutes(app, waitingRoomRoutes, instance.handlers as unknown as RouteHandlers<typeof waitingRoomRoutes>);
+  for (const route of instance.express ?? []) app.express.add(route);
   await app.ready();
   atEnd(() => app.close());
 
