@@ -71,8 +71,11 @@ describeWith('chromium', 'the page that verifies a draw', async () => {
       jsonFile('receipt.json', { ...receipt, entry: (receipt?.entry ?? 0) + 1 }),
     );
     await expect.poll(() => page.locator('#verdict').textContent(), within).toContain('실패');
+    await expect.poll(() => page.locator('#polite').textContent(), within).toContain('실패');
     await page.click('#language');
     expect(await page.locator('#verdict').textContent()).toContain('NOT verified');
+    expect(await page.locator('#polite').textContent()).toBe('');
+    expect(await page.locator('#home').textContent()).toBe('urr');
     expect(await page.locator('#checks .failed').allTextContents()).toHaveLength(1);
     expect(await page.locator('#number').isVisible()).toBe(false);
   });
@@ -83,6 +86,8 @@ describeWith('chromium', 'the page that verifies a draw', async () => {
     await expect.poll(() => page.locator('#draw-state').textContent(), within).toContain('No draw is published');
     await page.setInputFiles('#draw-file', jsonFile('draw.json', { ...draw, era: 'three' }));
     await expect.poll(() => page.locator('#draw-state').textContent(), within).toBe('This file cannot be read: era');
+    // Also for somebody who only hears the page.
+    await expect.poll(() => page.locator('#polite').textContent(), within).toBe('This file cannot be read: era');
     await page.setInputFiles('#draw-file', jsonFile('draw.json', draw));
     expect((await shown(page)).verdict).toContain('Verified');
     const download = page.waitForEvent('download');

@@ -43,6 +43,39 @@ describeWith('chromium', 'language, theme and time zone', async () => {
     expect(complaints()).toEqual([]);
   });
 
+  test('on paper the pages beside the application are light, too', async () => {
+    const { page } = await visitor({ theme: 'dark' });
+    // A room that does not answer keeps the page where it is.
+    await page.route('**/vwr/assign/**', (route) => route.abort());
+    for (const name of ['vwr', 'fairness']) {
+      await page.goto(`/${name}/01990000-0004-7000-8000-000000000004`);
+      await page.locator('html[data-theme=dark]').waitFor();
+      const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      expect([name, await background()]).toEqual([name, 'rgb(19, 18, 16)']);
+      await page.emulateMedia({ media: 'print' });
+      expect([name, await background()]).toEqual([name, 'rgb(245, 241, 232)']);
+      await page.emulateMedia({ media: 'screen' });
+    }
+  });
+
+  test('a waiting room says when it begins, in the visitor’s own time', async () => {
+    const { page } = await visitor({ timezone: 'America/New_York', locale: 'en-US' });
+    const opensAt = '2026-12-03T11:00:00Z';
+    await page.route('**/vwr/assign/**', (route) =>
+      route.fulfill({ json: { requestId: 'r', position: 3, line: 3, era: 1 } }),
+    );
+    await page.route('**/vwr/status/**', (route) =>
+      route.fulfill({ json: { isActive: true, phase: 'prequeue', servingLine: 0, rate: 50, opensAt } }),
+    );
+    await page.goto('/vwr/01990000-0004-7000-8000-000000000004');
+    const notice = page.locator('#notice');
+    await expect
+      .poll(() => notice.textContent(), within)
+      .toMatch(/^Entry begins at Dec 3, 2026, 6:00\sAM.*keep your number/);
+    await page.locator('#language').click();
+    expect(await notice.textContent()).toMatch(/오전 6:00.*에 입장을 시작합니다/);
+  });
+
   test('the system’s change of theme is followed until another is chosen', async () => {
     const { page } = await visitor();
     await page.goto('/');

@@ -34,6 +34,7 @@ function show(): void {
   document.title = `${words.heading} · urr`;
   write('language', words.switchTo);
   part('language').lang = language === 'ko' ? 'en' : 'ko';
+  write('home', language === 'ko' ? '우르르' : 'urr');
   write('heading', words.heading);
   write('intro', words.intro);
   write('files-heading', words.files);
@@ -130,13 +131,16 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function onFile(id: string, take: (text: string) => void, refuse: () => void): void {
+function onFile(id: string, options: { take: (text: string) => void; refuse: () => void; say: () => string }): void {
+  const { take, refuse, say } = options;
   const input = part(id) as HTMLInputElement;
   input.addEventListener('change', async () => {
     const file = input.files?.[0];
     if (file === undefined) return;
     if (file.size > fileBytesMax) refuse();
     else take(await file.text());
+    // The verdict, if there is one, follows.
+    write('polite', say());
     await check();
   });
 }
@@ -172,13 +176,23 @@ part('language').addEventListener('click', () => {
   } catch {
     // A browser that keeps nothing asks again the next time.
   }
+  // What was announced in the other language is not left standing.
+  write('polite', '');
   show();
 });
-onFile('draw-file', takeDraw, () => {
-  [draw, drawState] = [null, 'tooLarge'];
+onFile('draw-file', {
+  take: takeDraw,
+  refuse() {
+    [draw, drawState] = [null, 'tooLarge'];
+  },
+  say: () => stateText(drawState),
 });
-onFile('receipt-file', takeReceipt, () => {
-  [receipt, receiptState] = [null, 'tooLarge'];
+onFile('receipt-file', {
+  take: takeReceipt,
+  refuse() {
+    [receipt, receiptState] = [null, 'tooLarge'];
+  },
+  say: receiptText,
 });
 const keptReceipt = kept(receiptName);
 if (keptReceipt !== null) takeReceipt(keptReceipt);

@@ -49,6 +49,8 @@ export type View =
       readonly ahead: number;
       readonly waitSeconds: number | null;
       readonly isPaused: boolean;
+      /** Not open yet; then it will be. */
+      readonly opensAt: string | null;
       readonly isSoldOut: boolean;
     };
 
@@ -69,6 +71,7 @@ export function viewOf(status: RoomStatus, mine: Mine): View {
     ahead,
     waitSeconds: moves ? (ahead + 1) / (status.rate ?? 1) : null,
     isPaused,
+    opensAt: status.phase === 'prequeue' ? status.opensAt : null,
     isSoldOut: status.soldOut,
   };
 }

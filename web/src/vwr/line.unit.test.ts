@@ -48,6 +48,15 @@ test('an entry waits for the draw, then for its number', () => {
   expect(viewOf({ ...open, phase: 'frozen' }, mine(null))).toEqual({ kind: 'drawing' });
 });
 
+test('before the opening a number waits for it; that is no pause', () => {
+  expect(viewOf({ ...open, phase: 'prequeue', opensAt: 'then' }, mine(200))).toMatchObject({
+    kind: 'waiting',
+    waitSeconds: null,
+    opensAt: 'then',
+  });
+  expect(viewOf({ ...open, phase: 'paused', opensAt: 'then' }, mine(200))).toMatchObject({ opensAt: null });
+});
+
 test('a room that is off lets everybody go on', () => {
   expect(viewOf({ ...open, isActive: false }, mine(9_999))).toEqual({ kind: 'off' });
 });

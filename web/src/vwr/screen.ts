@@ -63,6 +63,7 @@ export function createScreen(options: { language: Language; isSoundOn: () => boo
         return words.closed;
       case 'waiting':
         if (view.isSoldOut) return words.soldOut;
+        if (view.opensAt !== null) return words.early(clock(view.opensAt));
         return view.isPaused ? words.paused : null;
       case 'due':
       case 'off':
@@ -121,7 +122,7 @@ export function createScreen(options: { language: Language; isSoundOn: () => boo
       language = next;
       words = texts[next];
       // What was announced in the other language is not said again, nor left standing.
-      element('polite').textContent = '';
+      for (const id of ['polite', 'alert']) element(id).textContent = '';
       if (last !== null) draw(last);
     },
     politely(text: string): void {

@@ -11,6 +11,7 @@ export interface Texts {
   readonly unknown: string;
   readonly joining: string;
   readonly opening: (time: string) => string;
+  readonly early: (time: string) => string;
   readonly entered: string;
   readonly drawing: string;
   readonly paused: string;
@@ -46,6 +47,7 @@ export const texts: Readonly<Record<'ko' | 'en', Texts>> = {
     unknown: '아직 알 수 없음',
     joining: '번호를 받고 있습니다…',
     opening: (time) => `${time}에 시작합니다. 미리 와도 먼저 들어가지 않습니다.`,
+    early: (time) => `${time}에 입장을 시작합니다. 번호는 그대로입니다.`,
     entered: '추첨에 참여했습니다. 시작 시각에 모두의 순서를 추첨합니다.',
     drawing: '순서를 추첨하고 있습니다. 누구나 검증할 수 있는 공개 난수를 기다립니다.',
     paused: '입장이 잠시 멈췄습니다. 번호는 그대로입니다.',
@@ -80,6 +82,7 @@ export const texts: Readonly<Record<'ko' | 'en', Texts>> = {
     unknown: 'Not known yet',
     joining: 'Getting your number…',
     opening: (time) => `It begins at ${time}. Coming early is no advantage.`,
+    early: (time) => `Entry begins at ${time}. You keep your number.`,
     entered: 'You are in the draw. The order of everybody is drawn when it begins.',
     drawing: 'The order is being drawn. We wait for public randomness that anyone can verify.',
     paused: 'Entry is paused for a moment. You keep your number.',
