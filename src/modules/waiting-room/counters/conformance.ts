@@ -89,6 +89,8 @@ export function describeCounters(name: string, factory: { create(): Promise<Coun
       expect(await line.assign(1)).toMatchObject({ granted: 0 });
       await counters.raiseBound({ eventId: line.eventId, epoch: 1, bound: 20 });
       expect(await line.assign(9)).toMatchObject({ first: 14, granted: 7 });
+      for (const bound of [30, 25]) await counters.raiseBound({ eventId: line.eventId, epoch: 1, bound });
+      expect(await line.read()).toMatchObject({ bound: 30 });
     });
 
     test('a proof is good for one number, until it is forgotten after two minutes', async () => {
@@ -169,6 +171,20 @@ export function describeCounters(name: string, factory: { create(): Promise<Coun
       expect(await line.advance(5)).toMatchObject({ serving: 11 });
       line.wait(600_000);
       expect(await line.advance(5)).toMatchObject({ serving: 21 });
+    });
+
+    test('a line that is to stand still serves nobody, whatever was saved up before anyone came', async () => {
+      const line = await open();
+      await line.advance(10);
+      line.wait(1_000);
+      await line.advance(10);
+      await line.assign(5);
+      line.wait(1_000);
+      expect(await line.advance(0)).toMatchObject({ serving: 0 });
+      line.wait(1_000);
+      expect(await line.advance(0)).toMatchObject({ serving: 0 });
+      line.wait(100);
+      expect(await line.advance(10)).toMatchObject({ serving: 1 });
     });
 
     test('slow rates come in whole people, in the course of time', async () => {

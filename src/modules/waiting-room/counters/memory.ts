@@ -84,7 +84,8 @@ export function createMemoryCounters({ clock }: { clock: Clock }): MemoryCounter
       state.lease = { owner, untilMs: nowMs + leaseMs };
       const elapsedMs = Math.max(0, Math.min(nowMs - (state.advancedAtMs ?? nowMs), catchUpMaxMs));
       state.advancedAtMs = nowMs;
-      state.credit += (ratePerSecond * elapsedMs) / 1000;
+      // Nothing that was saved up is left for a line that is to stand still.
+      state.credit = ratePerSecond === 0 ? 0 : state.credit + (ratePerSecond * elapsedMs) / 1000;
       const by = serveInto(state, Math.floor(state.credit));
       state.credit -= by;
       // Nobody waits, so nothing is saved up.

@@ -38,7 +38,9 @@ end
 local given, serving = tonumber(state[3]), tonumber(state[5])
 local lastLine = tonumber(state[6]) + given
 local elapsedMs = math.max(0, math.min(now - (tonumber(state[8]) or now), tonumber(ARGV[5])))
-local credit = tonumber(state[7]) + tonumber(ARGV[2]) * elapsedMs / 1000
+local rate = tonumber(ARGV[2])
+-- Nothing that was saved up is left for a line that is to stand still.
+local credit = rate == 0 and 0 or tonumber(state[7]) + rate * elapsedMs / 1000
 local by = math.max(0, math.min(math.floor(credit), lastLine - serving))
 serving = serving + by
 credit = credit - by
