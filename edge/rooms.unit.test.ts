@@ -56,6 +56,12 @@ describe('a document of rooms', () => {
     expect(parseRooms(value)).toBeNull();
   });
 
+  it('is none with more rooms than a process should hold', () => {
+    const of = (count: number) => parseRooms({ asOfMs: 5, rooms: Array<RoomRule>(count).fill(rule) });
+    expect(of(10_000)?.rooms).toHaveLength(10_000);
+    expect(of(10_001)).toBeNull();
+  });
+
   it('keeps rooms of foreign sites apart, which no path of this one names', () => {
     expect(indexRooms([{ ...rule, mode: 'gate' }]).isEmpty).toBe(true);
   });

@@ -135,6 +135,71 @@ describe('a path', () => {
   });
 });
 
+describe('the memory of passes', () => {
+  const memoOf = (passesMax: number) => createPassMemo({ passesMax });
+  const pass = (n: number) => ({ by: 'vwr', roomId: eventA, id: `3.${n}`, untilMs: caseNowMs }) as const;
+
+  it.each(['vwr', 'entry', 'ticket'] as const)(
+    'forgets no end: a remembered %s is good until it is over',
+    async (kind) => {
+      const memo = memoOf(50);
+      const name = { vwr: 'urr-vwr-token-', entry: 'urr-entry-token-', ticket: 'urr-queue-ticket-' }[kind];
+      const lifeMs = kind === 'ticket' ? 86_400_000 : 600_000;
+      const headers = { cookie: `${name}${eventA}=${await mint({ kind, event: eventA })}` };
+      const at = { method: 'GET', path: `/events/${eventA}`, headers, rooms: roomsOf([eventA]), memo };
+      const statusAt = (ms: number) => runNow(decideSteps({ ...at, nowMs: caseNowMs + ms }), stands).status;
+      expect(statusAt(0)).toBe('pass');
+      // The MAC is not asked for again, so this is the memory's answer.
+      expect(runNow(decideSteps({ ...at, nowMs: caseNowMs }), () => false).status).toBe('pass');
+      expect(statusAt(lifeMs)).toBe('wait');
+      expect(runNow(decideSteps({ ...at, rooms: roomsOf([eventA, '*']), nowMs: caseNowMs }), stands).status).toBe(
+        'wait',
+      );
+    },
+  );
+
+  it('has a limit, and keeps what is still asked for', () => {
+    const memo = memoOf(20);
+    memo.set('asked for', pass(0));
+    for (let n = 1; n <= 1_000; n++) {
+      memo.set(`other ${n}`, pass(n));
+      expect(memo.get('asked for')).toEqual(pass(0));
+    }
+    const kept = Array.from({ length: 1_000 }, (_, n) => memo.get(`other ${n + 1}`)).filter((one) => one !== undefined);
+    expect(kept.length).toBeLessThan(20);
+  });
+});
+
+describe('what a stranger may send', () => {
+  it('comes back as an address only if every browser reads it alike', () => {
+    for (const query of ['?x=\ud800', '?x=é', '?x=\r\nset-cookie: a', '?x= y']) {
+      const call = { method: 'GET', path: `/events/${eventA}`, query, headers: {}, nowMs: caseNowMs };
+      const decision = runNow(decideSteps({ ...call, rooms: roomsOf([eventA]) }), stands);
+      expect([query, decision]).toMatchObject([query, { status: 'wait', location: `/vwr/${eventA}` }]);
+    }
+  });
+
+  it('is not parsed at any length', async () => {
+    const long = await mint({ kind: 'vwr', event: eventA, head: { kid: 'x'.repeat(5_000) } });
+    const headers = { cookie: `urr-vwr-token-${eventA}=${long}` };
+    const call = { method: 'GET', path: `/events/${eventA}`, headers, nowMs: caseNowMs };
+    expect(runNow(decideSteps({ ...call, rooms: roomsOf([eventA]) }), stands).status).toBe('wait');
+  });
+});
+
+describe('an event that the route names', () => {
+  const call = { method: 'GET', headers: {}, nowMs: caseNowMs, rooms: roomsOf([eventA]) };
+  const statusOf = (path: string, eventId: string | null) =>
+    runNow(decideSteps({ ...call, path, eventId }), stands).status;
+
+  it('counts instead of what stands in the path, also where staff go', () => {
+    expect(statusOf('/api/tickets/x', eventA.toUpperCase())).toBe('wait');
+    expect(statusOf(`/api/tickets/event/${eventA}`, eventOff)).toBe('pass');
+    expect(statusOf(`/api/check-in/events/${eventA}`, null)).toBe('pass');
+    expect(statusOf(`/api/check-in/events/${eventA}`, eventA)).toBe('wait');
+  });
+});
+
 describe('a caller who is not signed in', () => {
   const rooms = roomsOf([eventA, '*']);
   const find = async (tokens: readonly TokenSpec[]) => {

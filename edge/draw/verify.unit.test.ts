@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchTree, rootBy } from './batch-tree.ts';
+import { entriesIn } from './draw-log.ts';
 import { toHex } from './hash.ts';
 import { parseDraw, parseReceipt } from './parse.ts';
 import type { PublishedDraw, Receipt } from './published.ts';
-import { roundFor } from './rounds.ts';
+import { leadsToRoot } from './receipts.ts';
+import { roundAtMs, roundFor } from './rounds.ts';
+import { seedOf } from './seed.ts';
 import { aDraw } from './testing/a-draw.ts';
 import { type VerifyOptions, verifyDraw } from './verify.ts';
 import { verifyWithWebCrypto } from './web-signatures.ts';
@@ -139,6 +142,64 @@ test('entries that are missing or doubled fail, though the log leads to its head
     expect((await verdictOn({ ...draw, frozen: { ...frozen, entries } })).failed).toEqual(['entries', 'seed']);
 });
 
+describe('an operator whose documents agree with each other', () => {
+  const { frozen, revealed } = draw;
+  if (frozen === null || revealed === null) throw new Error('the draw is over');
+
+  /** With the seed that follows from what is said now. */
+  function restated(changes: { frozen?: Partial<typeof frozen>; revealed?: Partial<typeof revealed> }): PublishedDraw {
+    const [then, now] = [
+      { ...frozen, ...changes.frozen },
+      { ...revealed, ...changes.revealed },
+    ] as [NonNullable<PublishedDraw['frozen']>, NonNullable<PublishedDraw['revealed']>];
+    const seed = toHex(seedOf({ eventId: draw.eventId, era: draw.era, ...then, ...now }));
+    return { ...draw, frozen: then, revealed: { ...now, seed } };
+  }
+  const ofOther = '5a'.repeat(48);
+
+  test('is caught with a secret other than the one that was committed to', async () => {
+    expect((await verdictOn(restated({ revealed: { secret: '5a'.repeat(32) } }), receipt)).failed).toEqual(['secret']);
+  });
+
+  test('is caught with a round that came before the one that was named, or that was named against the rule', async () => {
+    const { round } = frozen;
+    expect((await verdictOn(restated({ revealed: { round: round - 1 } }))).failed).toEqual(['round']);
+    for (const named of [round - 1, round + 1])
+      expect((await verdictOn(restated({ frozen: { round: named }, revealed: { round: named } }))).failed).toEqual([
+        'round',
+      ]);
+  });
+
+  test('is caught with a value of its own choice', async () => {
+    expect((await verdictOn(restated({ revealed: { value: '5a'.repeat(32) } }))).failed).toEqual(['value']);
+    expect((await verdictOn(restated({ revealed: { signature: ofOther } }))).failed).toEqual(['value']);
+  });
+
+  test('is caught with a frozen head that is not that of the log', async () => {
+    expect((await verdictOn(restated({ frozen: { head: receipt.batch.head } }))).failed).toEqual(['log']);
+  });
+
+  test('is caught with a secret that was shown before the freeze, and with a receipt of another era', async () => {
+    expect((await verdictOn({ ...draw, frozen: null })).outcome).not.toBe('open');
+    expect((await verdictOn(draw, { ...receipt, era: 2 })).failed).toEqual(['receipt-draw']);
+  });
+
+  test('is caught with an entry that stands outside of its batch, and with batches that are no batches', () => {
+    const other = { entry: 6, visitor: 'visitor-6', atMs: 1 };
+    const root = toHex(batchTree([other]).root);
+    const moved = { ...receipt, ...other, path: [], batch: { ...receipt.batch, first: 5, count: 1, root } };
+    expect(leadsToRoot(moved)).toBe(false);
+    expect(leadsToRoot({ ...moved, batch: { ...moved.batch, first: 6 } })).toBe(true);
+    expect(entriesIn([[0, 64, root]])).toBe(64);
+    for (const batch of [
+      [0, 65, root],
+      [0, 0, root],
+      [1, 1, root],
+    ] as const)
+      expect(entriesIn([batch])).toBeNull();
+  });
+});
+
 describe('time', () => {
   const { frozen } = draw;
 
@@ -154,6 +215,10 @@ describe('time', () => {
     expect((await verdictOn({ ...draw, revealed: null })).failed).toEqual(['secret-late']);
     const late = { ...draw, revealed: { ...draw.revealed, atMs: (frozen?.atMs ?? 0) + 400_000 } };
     expect((await verdictOn(late)).failed).toEqual(['secret-late']);
+    const lastMs = roundAtMs(draw.beacon, frozen?.round ?? 0, 0) + 300_000;
+    const revealedAt = (atMs: number) => verdictOn({ ...draw, revealed: { ...draw.revealed, atMs } });
+    expect((await revealedAt(lastMs)).failed).toEqual([]);
+    expect((await revealedAt(lastMs + 1)).failed).toEqual(['secret-late']);
   });
 
   test('the round is the first at least 30 seconds after the freeze', () => {

@@ -5,6 +5,13 @@ import { aQueueOfEras, aWaitingRoom } from './testing/a-waiting-room.ts';
 const room = await aWaitingRoom();
 const { call, assign, check, act, aRoom, anEvent, browser, staff, clock, vwrTokens, database } = room;
 
+/** The same but for its last character, which becomes another one of its kind. */
+function nextText(text: string): string {
+  const last = text.at(-1) ?? '';
+  const next = /\d/.test(last) ? String((Number(last) + 1) % 10) : last === 'a' ? 'b' : 'a';
+  return text.slice(0, -1) + next;
+}
+
 async function audited(subject: string) {
   const { rows } = await database.query<{ action: string; before: unknown; after: unknown }>(
     'SELECT action, before, after FROM urr.audit_log WHERE subject = $1 ORDER BY id',
@@ -94,9 +101,11 @@ describe('a visitor', () => {
     const [one, two] = [browser(), browser()];
     const [mine, others] = [await assign(eventId, one), await assign(eventId, two)];
     await act('advance', eventId, { batchSize: 10 });
-    const edited = mine.requestId.replace('.n1.', '.n2.');
+    // Kind, event, era, number, visitor, when, MAC: each of them.
+    const fields = mine.requestId.split('.');
+    const edits = fields.map((field, at) => fields.with(at, nextText(field)).join('.'));
     for (const [event, requestId, as] of [
-      [eventId, edited, browser()],
+      ...edits.map((edited) => [eventId, edited, browser()] as const),
       [otherEvent, mine.requestId, browser()],
       [eventId, others.requestId, one],
       [eventId, `${mine.requestId}x`, one],

@@ -80,3 +80,35 @@ test('knows nothing without tier 1, of a store that does not answer, and of anot
   away.on = false;
   expect(await follow()).not.toBeNull();
 });
+
+test('reads on page by page from where it stood, and a place that is open again is open', async () => {
+  const asked: number[] = [];
+  let isEndless = false;
+  /** Each page is three changes long. */
+  const log = [
+    { order: order(1), isSpent: true },
+    { order: order(2), isSpent: true },
+    { order: order(3), isSpent: true },
+    { order: order(1), isSpent: false },
+    { order: order(4), isSpent: true },
+  ];
+  const store = {
+    dump: async () => ({ status: 'ok', epoch: 1, spent: [], from: 0 }),
+    marks: async ({ from }: { from: number }) => {
+      asked.push(from);
+      const upTo = Math.min(from + 3, log.length);
+      return { status: 'ok', marks: log.slice(from, upTo), upTo, more: isEndless || upTo < log.length };
+    },
+  };
+  // Two calls are all that the mirror makes of a store, and these answers are all that it reads.
+  const mirror = createSpentMirror({ store: store as unknown as QueueStore, logger: silentLogger });
+  const snapshot = { epoch: 1, room } as StoreSnapshot;
+  const known = await mirror.follow(eventId, snapshot);
+  expect([1, 2, 3, 4].map((number) => known?.has(order(number)))).toEqual([false, true, true, true]);
+  log.push({ order: order(2), isSpent: false });
+  expect((await mirror.follow(eventId, snapshot))?.has(order(2))).toBe(false);
+  expect(asked).toEqual([0, 3, 5]);
+  // What never ends is not waited for.
+  isEndless = true;
+  expect(await mirror.follow(eventId, snapshot)).toBeNull();
+});

@@ -42,6 +42,11 @@ describe('the automatic rate', () => {
     // The queue began anew: what it counted before is over.
     const anew = { ...later, atMs: 82_000, demand: { ...demand, waiting: 5, entered: 2, epoch: 2 } };
     expect(auto.decide(anew)).toMatchObject({ onTheWay: 0, held: 5 });
+    // Also when more have entered since than before.
+    const again = createAutoRate();
+    again.decide(now);
+    again.decide({ ...later, atMs: 2_000 });
+    expect(again.decide({ ...anew, atMs: 4_000, demand: { ...anew.demand, entered: 40 } })).toMatchObject({ held: 5 });
   });
 
   test('grows by a quarter in ten seconds at most, also from nothing, and falls at once', () => {
