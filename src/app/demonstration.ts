@@ -79,16 +79,17 @@ export function printWelcome(options: {
   roles: readonly RoleName[];
   config: UrrConfig;
   demo: boolean;
+  schemaProblem: string | null;
   print: (line: string) => void;
 }): void {
-  const { url, roles, config, demo, print } = options;
+  const { url, roles, config, demo, schemaProblem, print } = options;
   const engines = [
     config.databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL',
     config.redisUrl !== null || config.redisCluster.length > 0 ? 'Redis' : 'in-process store',
     config.kafkaBrokers.length > 0 ? 'Kafka' : 'embedded bus',
   ];
   print('');
-  print(`  urr is ready      ${url}`);
+  print(schemaProblem === null ? `  urr is ready      ${url}` : `  urr is NOT ready  ${url}/ready: ${schemaProblem}`);
   print(`  the API           ${url}/docs`);
   print(`  roles             ${roles.join(', ')} on ${engines.join(', ')}`);
   if (demo) {

@@ -227,7 +227,9 @@ async function reach(address: URL): Promise<string> {
   return `${address.origin} answers`;
 }
 
-async function connect(host: string, port: number): Promise<void> {
+async function connect(hostname: string, port: number): Promise<void> {
+  // URLs write IPv6 addresses in brackets, which no lookup knows.
+  const host = hostname.replace(/^\[|\]$/g, '');
   // Apart from the connection: a name that nobody can look up is another thing to mend than a server that is away.
   const { address } = await withTimeout(
     lookup(host),
@@ -240,7 +242,9 @@ async function connect(host: string, port: number): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error(`${host}:${port} did not answer within ${stepLimitMs} ms`)));
+    socket.once('timeout', () =>
+      socket.destroy(new Error(`${hostname}:${port} did not answer within ${stepLimitMs} ms`)),
+    );
     socket.once('error', reject);
   });
 }

@@ -72,7 +72,9 @@ Ctrl-C or SIGTERM stops it: no new requests, what is in flight is finished, engi
       const isStopped = loading !== null && (await loadUnlessStopped(urr, config, stopping));
       loading?.done();
       if (worker !== null) worker.ready(urr.metrics);
-      else if (!isStopped) printWelcome({ url: urr.url, roles, config, demo, print });
+      else if (!isStopped) {
+        printWelcome({ url: urr.url, roles, config, demo, schemaProblem: urr.engines.schemaProblem, print });
+      }
       const reason = await stopping.asked;
       logger.info({ reason }, 'stopping');
       return exitCodes.ok;

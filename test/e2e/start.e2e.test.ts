@@ -3,7 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { createDatabase } from '#platform/postgres/pool.ts';
+import { atEnd } from '#test/kit/at-end.ts';
 import { aClient } from '#test/kit/client.ts';
+import { aDatabase } from '#test/kit/engines/database.ts';
 import { freePort } from '#test/kit/engines/ports.ts';
 import { aFolder } from '#test/kit/engines/scratch.ts';
 import { eventually } from '#test/kit/faults.ts';
@@ -215,11 +218,28 @@ describe('the command line', () => {
     expect({ code, says: output.includes('URR_REDIS_URL') }).toEqual({ code: 1, says: true });
   });
 
+  test('a database that a newer version has migrated is nowhere called up to date or ready', async () => {
+    const { url } = await aDatabase();
+    const env = { URR_DATABASE_URL: url };
+    const database = createDatabase({ url, poolMax: 2 });
+    atEnd(() => database.close());
+    await database.query(`INSERT INTO urr.migrations (schema, name, checksum) VALUES ('queue', '9999_later.sql', 'x')`);
+    const named = expect.stringMatching(/newer version: queue\/9999_later\.sql/);
+    expect(await runUrr(['migrate'], env)).toEqual({ code: 1, output: named });
+    expect(await runUrr(['migrate', '--dry-run'], env)).toEqual({ code: 1, output: named });
+    const urr = spawnUrr({ args: [], env, port: await freePort() });
+    await eventually(() => urr.output().includes('the API'), { withinMs: 120_000, what: 'the lines of a start' });
+    expect(urr.output()).toMatch(/NOT ready.*queue\/9999_later\.sql/);
+    expect(urr.output()).not.toContain('urr is ready');
+    expect((await fetch(`${urr.url}/ready`)).status).toBe(503);
+    expect(await urr.stop()).toBe(0);
+  });
+
   test('doctor names what cannot be reached', async () => {
     const { code, output } = await runUrr(['doctor'], {
       URR_DATABASE_URL: 'postgres://urr:x@127.0.0.1:1/urr',
       URR_REDIS_URL: 'redis://127.0.0.1:1',
-      URR_KAFKA_BROKERS: '127.0.0.1:1',
+      URR_KAFKA_BROKERS: '127.0.0.1:1,[::1]:1',
       URR_AUTH_URL: 'http://nobody.invalid:3000',
     });
     expect(code).toBe(1);
@@ -228,5 +248,7 @@ describe('the command line', () => {
     // What else is wrong is said, too, and a name that nobody knows is no server that does not answer.
     expect(output).toMatch(/WRONG {2}Kafka: .*127\.0\.0\.1:1/);
     expect(output).toMatch(/WRONG {2}role auth: .*(?:ENOTFOUND|EAI_AGAIN|was not resolved)/);
+    // An address is no name.
+    expect(output).not.toMatch(/(?:ENOTFOUND|EAI_AGAIN) \[::1\]/);
   });
 });

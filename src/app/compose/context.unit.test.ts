@@ -35,7 +35,7 @@ function aContext(roles: readonly RoleName[], made: ReadonlyMap<RoleName, Module
     URR_INTERNAL_SECRET: secret('c'),
   });
   const clock = aClock();
-  const engines = { database: null, redis: null, bus: null };
+  const engines = { database: null, redis: null, bus: null, schemaProblem: null };
   const shared = { clock, ids: createIds({ clock, random: systemRandom }), random: systemRandom, logger: silentLogger };
   return createModuleContext({ config, roles, engines, ...shared, metrics: createMetrics({}) }, made);
 }

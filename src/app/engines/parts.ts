@@ -22,6 +22,8 @@ export interface OpenEngines {
   database: Database | null;
   redis: Redis | null;
   bus: BusEngine | null;
+  /** Why this process will not be ready however long one waits; null: no such reason was found at start. */
+  schemaProblem: string | null;
 }
 
 export interface EngineParts {
@@ -53,7 +55,7 @@ export function createEngineParts(options: {
 }): EngineParts {
   const { config, logger, clock, ids, metrics, onFatal } = options;
   const needed = new Set<Engine>(options.roles.flatMap((role) => roleDefinitions[role].needs));
-  const open: OpenEngines = { database: null, redis: null, bus: null };
+  const open: OpenEngines = { database: null, redis: null, bus: null, schemaProblem: null };
   const parts: Part[] = [];
   const checks: ReadinessCheck[] = [];
   const hasRedis = config.redisUrl !== null || config.redisCluster.length > 0;
@@ -94,6 +96,8 @@ export function createEngineParts(options: {
             logger,
           });
           if (config.migrateOnStart) await migrate(database, migrationSets);
+          open.schemaProblem = await schemaProblem(database, migrationSets);
+          if (open.schemaProblem !== null) logger.error({ reason: open.schemaProblem }, 'this process is not ready');
           open.database = database;
         } catch (error) {
           await close();
