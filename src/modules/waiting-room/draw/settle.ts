@@ -7,7 +7,7 @@ import { isoTime } from '#platform/clock.ts';
 import type { Job } from '#platform/module.ts';
 import type { Database } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { drawOf, stageOf } from '../domain/draw.ts';
+import { drawOf, type RoomDraw, stageOf } from '../domain/draw.ts';
 import type { BeaconSource } from '../ports.ts';
 import type { Epochs } from '../service/epochs.ts';
 import type { KnownRoom, Rooms } from '../service/rooms.ts';
@@ -35,7 +35,22 @@ export function createDrawJob(deps: {
   const { database, clock, logger, beacon, rooms, epochs } = deps;
   let forgottenAtMs = Number.NEGATIVE_INFINITY;
 
-  async function freezeDue({ eventId, era }: KnownRoom): Promise<void> {
+  /** By a clock that is slow. While the beacon cannot be asked, the clock is believed. */
+  async function isRoundKnown({ beacon: kind }: RoomDraw): Promise<boolean> {
+    if (kind === 'operator') return false;
+    const round = roundFor(beacon.chain, clock.now());
+    return (await beacon.signatureOf(round).catch(() => null)) !== null;
+  }
+
+  async function freezeDue({ eventId, era }: KnownRoom, draw: RoomDraw): Promise<void> {
+    if (await isRoundKnown(draw)) {
+      const now = isoTime(clock.now());
+      logger.error(
+        { eventId, era, now },
+        'the round of a draw would be known already: the clock of this process is slow',
+      );
+      return;
+    }
     const frozen = await database.transaction(async (tx) => {
       const room = await lockRoom(tx, eventId);
       const atMs = clock.now();
@@ -52,7 +67,7 @@ export function createDrawJob(deps: {
     await epochs.begin(frozen.begin);
   }
 
-  async function revealDue(draw: FrozenDraw): Promise<void> {
+  async function revealDue(draw: FrozenDraw, { isActive }: KnownRoom): Promise<void> {
     const { eventId, era, frozenAtMs, round } = draw;
     const dueAtMs = roundAtMs(draw.beacon, round, frozenAtMs);
     if (clock.now() < dueAtMs) return;
@@ -63,6 +78,8 @@ export function createDrawJob(deps: {
       await rooms.reload(eventId);
       return;
     }
+    // Switched off, everybody goes on in the order of arrival, which drawn numbers would cross. So it is void, and listed, when its time is over.
+    if (!isActive) return;
     const found = await valueFor(draw);
     if (found === null) return;
     const seed = toHex(seedOf({ ...draw, ...found }));
@@ -87,11 +104,12 @@ export function createDrawJob(deps: {
   async function settle(room: KnownRoom): Promise<void> {
     const draw = drawOf(room.draws, room.era);
     const stage = draw === null ? null : stageOf(draw);
-    if (stage === 'entering' && room.opensAtMs !== null && clock.now() >= room.opensAtMs) await freezeDue(room);
+    const isDue = room.opensAtMs !== null && clock.now() >= room.opensAtMs;
+    if (draw !== null && stage === 'entering' && isDue && room.isActive) await freezeDue(room, draw);
     if (stage !== 'frozen') return;
     const frozen = await frozenDraw(database, room);
     if (frozen === null) await rooms.reload(room.eventId);
-    else await revealDue(frozen);
+    else await revealDue(frozen, room);
   }
 
   return {
@@ -99,7 +117,7 @@ export function createDrawJob(deps: {
     everyMs,
     async run() {
       const failures: unknown[] = [];
-      for (const room of rooms.active()) await settle(room).catch((error: unknown) => failures.push(error));
+      for (const room of rooms.drawing()) await settle(room).catch((error: unknown) => failures.push(error));
       if (clock.monotonicMs() - forgottenAtMs >= forgetEveryMs) {
         forgottenAtMs = clock.monotonicMs();
         await forgetAccounts(database);

@@ -217,16 +217,18 @@ export async function frozenDraw(on: Queryable, { eventId, era }: DrawKey): Prom
   return { eventId, era, head, secret, beacon, ...numbers };
 }
 
-/** False: another process has revealed it, or it is void. */
+/** False: another process has revealed it, it is void, or the room was switched off. */
 export async function reveal(
   on: Queryable,
   { eventId, era }: DrawKey,
   call: { atMs: number; round: number; value: string; signature: string; seed: string },
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `UPDATE waiting_room.draws SET revealed_ms = $3, used_round = $4, value = decode($5, 'hex'),
+    `UPDATE waiting_room.draws d SET revealed_ms = $3, used_round = $4, value = decode($5, 'hex'),
        signature = decode($6, 'hex'), seed = decode($7, 'hex')
-     WHERE event_id = $1 AND era = $2 AND frozen_ms IS NOT NULL AND seed IS NULL AND void_reason IS NULL`,
+     FROM waiting_room.rooms r
+     WHERE d.event_id = $1 AND d.era = $2 AND frozen_ms IS NOT NULL AND seed IS NULL AND void_reason IS NULL
+       AND r.event_id = d.event_id AND r.is_active`,
     [eventId, era, call.atMs, call.round, call.value, call.signature, call.seed],
   );
   return rowCount === 1;

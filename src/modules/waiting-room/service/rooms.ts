@@ -1,7 +1,8 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/postgres/database.ts';
+import { stageOf } from '../domain/draw.ts';
 import { createFlow, type Flow } from '../domain/flow.ts';
-import { lastLineOf } from '../domain/room.ts';
+import { lastLineOf, presentDraw } from '../domain/room.ts';
 import type { CountersRead } from '../ports.ts';
 import { currentRooms, type ReadRoom, roomById } from '../storage/rooms.ts';
 
@@ -9,6 +10,8 @@ import { currentRooms, type ReadRoom, roomById } from '../storage/rooms.ts';
 export interface Rooms {
   get(eventId: string): KnownRoom | null;
   active(): KnownRoom[];
+  /** Those with a draw that is not over, also where the room was switched off since. */
+  drawing(): KnownRoom[];
   /** Those whose end tier 2 has not heard of. */
   toTell(): KnownRoom[];
   /** Reads one anew. */
@@ -55,6 +58,7 @@ export function createRooms({ database, clock }: { database: Database; clock: Cl
   return {
     get: (eventId) => entries.get(eventId)?.room ?? null,
     active: () => roomsOf(entries).filter(({ isActive }) => isActive),
+    drawing: () => roomsOf(entries).filter(isDrawing),
     toTell: () => roomsOf(entries).filter(({ toTell, isActive }) => toTell && !isActive),
 
     async reload(eventId) {
@@ -104,6 +108,11 @@ function known(room: ReadRoom, seen: { given: number; bound: number; serving: nu
     boundSeen: seen.bound,
     measuredRate: flow.perSecond(),
   };
+}
+
+function isDrawing(room: KnownRoom): boolean {
+  const draw = presentDraw(room);
+  return draw !== null && ['entering', 'frozen'].includes(stageOf(draw));
 }
 
 function roomsOf(entries: ReadonlyMap<string, Entry>): KnownRoom[] {
