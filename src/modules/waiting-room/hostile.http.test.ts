@@ -147,6 +147,10 @@ test('processes whose clocks are five seconds apart take each other’s word', a
   const taken = await behind.call('POST', `/vwr/assign/${eventId}`, { as: one, body: { proof: solve(challenge) } });
   expect(taken.json()).toMatchObject({ position: 1 });
   const { requestId } = taken.json();
+  // Nor does it make a used proof good again.
+  for (const { clock } of both) clock.advance(121_000);
+  const again = await behind.call('POST', `/vwr/assign/${eventId}`, { body: { proof: solve(challenge) } });
+  expect(again.json()).toMatchObject({ code: 'PROOF_REFUSED' });
   // Each serves in turn; neither clock makes the line run faster or stand still.
   for (let step = 0; step < 30; step++) {
     for (const room of both) {

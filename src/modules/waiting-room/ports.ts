@@ -61,8 +61,9 @@ export interface Assigned {
   readonly refused: readonly number[];
 }
 
-/** As long as a challenge is good. */
-export const proofKeptMs = 120_000;
+export const proofGoodMs = 120_000;
+/** For longer than a challenge is good, since the process that checks it again may have a slow clock. */
+export const proofKeptMs = proofGoodMs + 60_000;
 
 export interface CountersRead {
   readonly status: 'ok';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '#platform/clock.ts';
 import type { Random } from '#platform/random.ts';
 import { createTextMac } from '#platform/tokens/text-mac.ts';
-import { proofKeptMs } from '../ports.ts';
+import { proofGoodMs } from '../ports.ts';
 
 /** A challenge of ALTCHA, version 2. Nothing is kept of it: the signature says that it is ours. */
 export interface Challenge {
@@ -41,7 +41,7 @@ export function createProofs(deps: { secrets: readonly string[]; clock: Clock; r
       const parameters = {
         ...({ algorithm: 'SHA-256', nonce: drawn(), salt: drawn(), cost, keyLength } as const),
         keyPrefix: '0'.repeat(digits),
-        expiresAt: Math.floor((clock.now() + proofKeptMs) / 1000),
+        expiresAt: Math.floor((clock.now() + proofGoodMs) / 1000),
         data: { eventId },
       };
       return { parameters, signature: macs[0]?.of(textOf(parameters)) ?? '' };
