@@ -21,6 +21,7 @@ import { createAdministration } from './service/administration.ts';
 import { createDesk } from './service/desk.ts';
 import { createEpochs } from './service/epochs.ts';
 import { createEras } from './service/eras.ts';
+import { createForgottenPlaces } from './service/forgotten-places.ts';
 import { createNumbers } from './service/numbers.ts';
 import { createProofs } from './service/proofs.ts';
 import { createRequestIds } from './service/request-ids.ts';
@@ -49,7 +50,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
   const drawDesk = createDrawDesk({ ...deps, entries });
   const desk = createDesk({ ...deps, rooms, epochs, numbers, drawDesk, requestIds, proofs });
   const eras = createEras(deps);
-  const administration = createAdministration({ ...deps, eras, rooms, epochs, desk, requestIds });
+  const reach = createForgottenPlaces({ ...deps, rooms });
+  const administration = createAdministration({ ...deps, eras, rooms, epochs, desk, requestIds, reach });
   const internal: InternalHandlers<typeof waitingRoomInternalCalls> = {
     async activeRooms() {
       // Asked anew, so that a switch is known within one poll of those who ask.
@@ -73,7 +75,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): ModuleInstance {
     consumers: [],
     jobs: [
       createRefreshJob({ ...deps, rooms, epochs }),
-      createAdvanceJob({ ...deps, rooms, epochs, numbers, led: flow.led }),
+      createAdvanceJob({ ...deps, rooms, epochs, numbers, reach, led: flow.led }),
       flow.job,
       createDrawJob({ ...deps, rooms, epochs }),
       createFollowJob({ ...deps, rooms, tellOff: administration.tellOff }),

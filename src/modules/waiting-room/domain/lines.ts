@@ -14,11 +14,28 @@ export interface Segment {
   readonly lineOffset: number;
 }
 
-/** The place in line of a number; null: no such era. Numbers of a gap stand with the last one before it. */
+/**
+ * The place in line of a number; null: no such era. Numbers that were given before a loss and never saved keep the place that was told;
+ * those who came behind the loss stand there, too. Numbers that were given while the next era began stand with the last one.
+ */
 export function lineOf(segments: readonly Segment[], { era, number }: { era: number; number: number }): number | null {
-  const segment = segments.findLast((one) => one.era === era && one.first < number);
+  const at = segments.findLastIndex((one) => one.era === era && one.first < number);
+  const segment = segments[at];
   if (segment === undefined) return null;
-  return segment.lineOffset + Math.min(number, segment.last ?? number);
+  const isBeforeLoss = segments[at + 1]?.era === era;
+  return segment.lineOffset + (isBeforeLoss ? number : Math.min(number, segment.last ?? number));
+}
+
+/** The last place that may have been told before a loss without being saved; 0: there was none. */
+export function lastToldLine(segments: readonly Segment[]): number {
+  const told = segments.map(({ era, last, lineOffset }, at) => {
+    const next = segments[at + 1];
+    if (next?.era !== era || last === null || next.first <= last) return 0;
+    // Before a draw no number of the era was given.
+    const isDrawn = segments.slice(at + 2).some((later) => later.era === era && later.first < next.first);
+    return isDrawn ? 0 : lineOffset + next.first;
+  });
+  return Math.max(0, ...told);
 }
 
 /** The highest number of an era that stands at this place of the line or before it; 0: none does. */

@@ -3,6 +3,7 @@ import type { Job } from '#platform/module.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
 import { boundLead, rateOf } from '../domain/room.ts';
 import type { Epochs } from '../service/epochs.ts';
+import type { ReachForgottenPlaces } from '../service/forgotten-places.ts';
 import type { Numbers } from '../service/numbers.ts';
 import type { KnownRoom, Rooms } from '../service/rooms.ts';
 import { type SavedCounters, saveCounters } from '../storage/rooms.ts';
@@ -14,6 +15,8 @@ const saveEveryMs = 1_000;
 /** While another process has the lease it is asked for no more often than this. */
 const heldPauseMs = 500;
 const roomsAtOnce = 8;
+/** So far ahead of what was served the line goes where a loss has forgotten places. */
+const reachSeconds = 0.25;
 
 /**
  * Serves the lines. Any number of processes run it; for each room one of them has the lease. The same one saves the counters
@@ -24,11 +27,12 @@ export function createAdvanceJob(
     rooms: Rooms;
     epochs: Epochs;
     numbers: Pick<Numbers, 'raise'>;
+    reach: ReachForgottenPlaces;
     /** The rooms whose line this process serves. */
     led: (eventIds: readonly string[]) => void;
   },
 ): Job {
-  const { database, clock, ids, counters, config, logger, rooms, epochs, numbers } = deps;
+  const { database, clock, ids, counters, config, logger, rooms, epochs, numbers, reach } = deps;
   const owner = ids.next();
   const saved = new Map<string, { epoch: number; given: number; serving: number; atMs: number }>();
   let savedAtMs = Number.NEGATIVE_INFINITY;
@@ -41,8 +45,10 @@ export function createAdvanceJob(
     const answer = await epochs.withCounters(eventId, async (room) => {
       const ratePerSecond = rateOf(room, { nowMs: clock.now(), usual: config.ratePerSecond });
       const counted = await counters.advance({ eventId, epoch: room.epoch, ratePerSecond, owner, leaseMs });
-      if (counted.status === 'ok') rooms.saw(eventId, room.epoch, counted);
-      return counted;
+      if (counted.status !== 'ok') return counted;
+      rooms.saw(eventId, room.epoch, counted);
+      const reached = await reach(room, ratePerSecond * reachSeconds);
+      return reached.status === 'ok' ? counted : reached;
     });
     if (answer.status === 'held') heldUntilMs.set(eventId, clock.monotonicMs() + heldPauseMs);
     else heldUntilMs.delete(eventId);

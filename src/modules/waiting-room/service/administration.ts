@@ -32,6 +32,7 @@ import {
 } from '../storage/rooms.ts';
 import type { Desk, Standing } from './desk.ts';
 import type { Epochs } from './epochs.ts';
+import type { ReachForgottenPlaces } from './forgotten-places.ts';
 import type { RequestIds } from './request-ids.ts';
 import type { KnownRoom, Rooms } from './rooms.ts';
 
@@ -51,6 +52,7 @@ export function createAdministration(
     epochs: Epochs;
     desk: Desk;
     requestIds: RequestIds;
+    reach: ReachForgottenPlaces;
   },
 ) {
   const {
@@ -68,6 +70,7 @@ export function createAdministration(
     epochs,
     desk,
     requestIds,
+    reach,
   } = deps;
 
   async function record(
@@ -232,6 +235,8 @@ export function createAdministration(
             after,
           });
           const answer = await epochs.withCounters(eventId, async (room) => {
+            const reached = await reach(room, batchSize);
+            if (reached.status !== 'ok') return reached;
             const counted = await counters.serve({ eventId, epoch: room.epoch, by: batchSize });
             if (counted.status === 'ok') rooms.saw(eventId, room.epoch, counted);
             return counted;

@@ -3,7 +3,7 @@ import { assert } from '#platform/assert.ts';
 import { platformErrors } from '#platform/errors.ts';
 import type { Database, Transaction } from '#platform/postgres/database.ts';
 import type { Logger } from '#platform/telemetry/logger.ts';
-import { nextEpoch, nextEra, presentSegment, type Segment } from '../domain/lines.ts';
+import { lastToldLine, nextEpoch, nextEra, presentSegment, type Segment } from '../domain/lines.ts';
 import { boundLead, type Room } from '../domain/room.ts';
 import type { BeginCall, Counters, NotThis, Superseded } from '../ports.ts';
 import { lockRoom, markBegun, raiseEpoch } from '../storage/rooms.ts';
@@ -92,7 +92,9 @@ export function createEpochs(deps: {
   return {
     async raiseEra(tx, room, { era, serveAll }) {
       const before = room.segments.at(-1) ?? null;
-      const given = Math.max(room.given, await lastGiven(room));
+      // Who had a number is served, and so is who was told one that a loss forgot.
+      const told = serveAll && before !== null ? lastToldLine(room.segments) - before.lineOffset : 0;
+      const given = Math.max(room.given, told, await lastGiven(room));
       const segment = nextEra(before, given, era);
       const serving = serveAll ? segment.lineOffset : room.serving;
       const next = { segment, closedAt: before === null ? null : given, bound: boundLead(0), serving };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { aClock } from '#test/kit/clock.ts';
 import { aDatabase } from '#test/kit/engines/database.ts';
 import { createMemoryCounters } from '../counters/memory.ts';
-import { aWaitingRoom } from '../testing/a-waiting-room.ts';
+import { aQueueOfEras, aWaitingRoom } from '../testing/a-waiting-room.ts';
 
 /** Several processes on one database and one store of counters. */
 async function processes(count: number, options: { shared?: boolean } = {}) {
@@ -11,7 +11,8 @@ async function processes(count: number, options: { shared?: boolean } = {}) {
   const counters = createMemoryCounters({ clock });
   const own = () => (options.shared === false ? createMemoryCounters({ clock }) : counters);
   const rooms = [];
-  for (let n = 0; n < count; n++) rooms.push(await aWaitingRoom({ databaseUrl: url, clock, counters: own }));
+  const queue = aQueueOfEras();
+  for (let n = 0; n < count; n++) rooms.push(await aWaitingRoom({ databaseUrl: url, clock, counters: own, queue }));
   return { rooms, counters, clock };
 }
 
@@ -20,6 +21,12 @@ const crowd = (room: Room, eventId: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => room.assign(eventId)));
 const numbers = (places: readonly { position: number }[]) => places.map(({ position }) => position);
 const sorted = (all: readonly number[]) => all.toSorted((a, b) => a - b);
+const admitted = async (room: Room, eventId: string, places: readonly { requestId: string }[]) => {
+  const checked = await Promise.all(places.map(({ requestId }) => room.check(eventId, requestId)));
+  return checked.filter((answer) => answer.json().admitted === true).length;
+};
+/** Two programs one after the other, each with counters of its own: the first is killed. */
+const killedAndNext = async () => (await processes(2, { shared: false })).rooms as [Room, Room];
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 describe('numbers', () => {
@@ -59,10 +66,8 @@ describe('numbers', () => {
     expect(await one.status(eventId)).toMatchObject({ serving: 10_001, servingLine: 31 });
   });
 
-  test('of the second before a loss that nobody saved are given to nobody else, and are served with the last that was', async () => {
-    const { rooms } = await processes(2, { shared: false });
-    // Two programs one after the other, each with counters of its own: the first is killed.
-    const [killed, next] = rooms as [Room, Room];
+  test('of the second before a loss that nobody saved are given to nobody else, and keep their places', async () => {
+    const [killed, next] = await killedAndNext();
     const eventId = await killed.aRoom();
     await killed.act('schedule', eventId, { rate: 0 });
     const saved = await crowd(killed, eventId, 20);
@@ -74,10 +79,50 @@ describe('numbers', () => {
     expect(new Set(all).size).toBe(35);
     expect(late.every(({ position }) => position > 10_000)).toBe(true);
     await next.act('advance', eventId, { batchSize: 20 });
-    for (const { requestId } of [...saved, ...unsaved])
-      expect((await next.check(eventId, requestId)).json()).toMatchObject({ admitted: true });
-    for (const { requestId } of late)
-      expect((await next.check(eventId, requestId)).json()).toMatchObject({ admitted: false });
+    expect(await admitted(next, eventId, saved)).toBe(20);
+    expect(await admitted(next, eventId, [...unsaved, ...late])).toBe(0);
+    await next.act('advance', eventId, { batchSize: 5 });
+    expect(await admitted(next, eventId, unsaved)).toBe(5);
+    expect(await admitted(next, eventId, late)).toBe(5);
+  });
+
+  test('of a crowd whose process was killed before it saved any of them open nothing before the opening, and then at the rate', async () => {
+    const [killed, next] = await killedAndNext();
+    const eventId = await killed.aRoom({ saleOpensAt: new Date(killed.clock.now() + 60_000).toISOString() });
+    await killed.act('schedule', eventId, { rate: 10 });
+    const unsaved = await crowd(killed, eventId, 100);
+    await next.runJob('refresh');
+    await next.pass(1_000);
+    expect(await admitted(next, eventId, unsaved)).toBe(0);
+    next.clock.advance(60_000);
+    // Nobody else comes, and the line goes on to them all the same.
+    await next.pass(3_000);
+    const soon = await admitted(next, eventId, unsaved);
+    expect(soon).toBeGreaterThanOrEqual(20);
+    expect(soon).toBeLessThanOrEqual(50);
+    // Whoever comes now does not wait for numbers that were never given.
+    const [late] = await crowd(next, eventId, 1);
+    expect(late?.ahead).toBeLessThanOrEqual(5);
+    await next.pass(10_000);
+    expect(await admitted(next, eventId, unsaved)).toBe(100);
+  });
+
+  test('that a loss forgot are reached by hand, and served when the room is switched off and on', async () => {
+    const [killed, next] = await killedAndNext();
+    const eventId = await killed.aRoom();
+    await killed.act('schedule', eventId, { rate: 0 });
+    const unsaved = await crowd(killed, eventId, 30);
+    await next.runJob('refresh');
+    await crowd(next, eventId, 1);
+    await next.act('advance', eventId, { batchSize: 10 });
+    expect(await admitted(next, eventId, unsaved)).toBe(10);
+    await killed.act('deactivate', eventId);
+    // It alone knows the event.
+    await killed.act('activate', eventId);
+    await next.runJob('refresh');
+    expect(await admitted(next, eventId, unsaved)).toBe(30);
+    const [late] = await crowd(next, eventId, 1);
+    expect(late).toMatchObject({ ahead: 0 });
   });
 
   test('never pass the bound, however many come before it is raised', async () => {

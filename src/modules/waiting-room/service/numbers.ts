@@ -91,7 +91,7 @@ export function createNumbers(deps: { database: Database; counters: Counters; ro
 }
 
 /** The numbers of such an era are the draw's to give; only those who come after its freeze get one at once. */
-function isBeforeDraw(room: KnownRoom): boolean {
+export function isBeforeDraw(room: KnownRoom): boolean {
   const draw = presentDraw(room);
   return draw !== null && ['entering', 'void'].includes(stageOf(draw));
 }
