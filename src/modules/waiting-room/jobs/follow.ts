@@ -2,7 +2,7 @@ import type { Job } from '#platform/module.ts';
 import type { WaitingRoomDeps } from '../deps.ts';
 import { wholeSite } from '../domain/room.ts';
 import type { Rooms } from '../service/rooms.ts';
-import { renewFacts } from '../storage/rooms.ts';
+import { renewFacts, roomsToTell } from '../storage/rooms.ts';
 
 const everyMs = 5_000;
 const factsEveryMs = 60_000;
@@ -27,7 +27,11 @@ export function createFollowJob(
     name: 'waiting-room-follow',
     everyMs,
     async run() {
-      for (const { eventId } of rooms.toTell()) await tellOff(eventId);
+      // One that tier 2 does not take keeps no other from being told.
+      for (const eventId of await roomsToTell(database))
+        await tellOff(eventId).catch((error: unknown) =>
+          logger.warn({ err: error, eventId }, 'tier 2 has not heard yet that a waiting room is off; it is told again'),
+        );
       if (clock.monotonicMs() - factsAtMs < factsEveryMs) return;
       factsAtMs = clock.monotonicMs();
       for (const { eventId } of rooms.active()) {

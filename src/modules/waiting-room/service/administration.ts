@@ -24,11 +24,12 @@ import type { DrawOrder } from '../routes/schemas.ts';
 import {
   changeRoom,
   lockRoom,
-  makeRoom,
   markTold,
+  noteActivation,
   type RoomChanges,
   type RoomFacts,
   saveFlows,
+  wasEverOn,
 } from '../storage/rooms.ts';
 import type { Desk, Standing } from './desk.ts';
 import type { Epochs } from './epochs.ts';
@@ -104,7 +105,7 @@ export function createAdministration(
     const { action, changes, actor, mayBe = () => true } = call;
     const isChanged = await database.transaction(async (tx) => {
       const room = await lockRoom(tx, eventId);
-      if (room === null) throw platformErrors.fault('NOT_FOUND');
+      if (room === null || !wasEverOn(room)) throw platformErrors.fault('NOT_FOUND');
       if (!mayBe(room)) return false;
       await changeRoom(tx, eventId, changes);
       const before = only(settingsOf(room), changes);
@@ -172,8 +173,8 @@ export function createAdministration(
       const { reset, draw: order, actor } = call;
       const facts = await factsOf(eventId);
       if (facts === null) throw platformErrors.fault('NOT_FOUND');
+      await noteActivation(database, eventId, facts);
       const begin = await database.transaction(async (tx) => {
-        await makeRoom(tx, eventId, facts);
         const room = await lockRoom(tx, eventId);
         if (room === null) return null;
         const before = presentDraw(room);

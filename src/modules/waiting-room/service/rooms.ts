@@ -4,7 +4,7 @@ import { stageOf } from '../domain/draw.ts';
 import { createFlow, type Flow } from '../domain/flow.ts';
 import { lastLineOf, presentDraw } from '../domain/room.ts';
 import type { CountersRead } from '../ports.ts';
-import { currentRooms, type ReadRoom, roomById } from '../storage/rooms.ts';
+import { currentRooms, type ReadRoom, roomById, wasEverOn } from '../storage/rooms.ts';
 
 /** What this process knows of the rooms: settings from PostgreSQL, counters from their store, both some seconds old at most. */
 export interface Rooms {
@@ -12,8 +12,6 @@ export interface Rooms {
   active(): KnownRoom[];
   /** Those with a draw that is not over, also where the room was switched off since. */
   drawing(): KnownRoom[];
-  /** Those whose end tier 2 has not heard of. */
-  toTell(): KnownRoom[];
   /** Reads one anew. */
   reload(eventId: string): Promise<KnownRoom | null>;
   /** Reads all anew. */
@@ -59,11 +57,10 @@ export function createRooms({ database, clock }: { database: Database; clock: Cl
     get: (eventId) => entries.get(eventId)?.room ?? null,
     active: () => roomsOf(entries).filter(({ isActive }) => isActive),
     drawing: () => roomsOf(entries).filter(isDrawing),
-    toTell: () => roomsOf(entries).filter(({ toTell, isActive }) => toTell && !isActive),
 
     async reload(eventId) {
       const read = await roomById(database, eventId);
-      if (read === null) return null;
+      if (read === null || !wasEverOn(read)) return null;
       turn += 1;
       const entry = entryOf(read, entries.get(eventId), turn);
       entries.set(eventId, entry);

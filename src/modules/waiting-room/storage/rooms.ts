@@ -63,7 +63,11 @@ export async function currentRooms(on: Queryable): Promise<ReadRoom[]> {
      WHERE is_active OR to_tell OR coalesce(closes_at + interval '1 day', changed_at + interval '7 days') > urr.now()
      ORDER BY is_active DESC, changed_at DESC LIMIT ${roomsMax}`,
   );
-  return rows.map(toRoom);
+  return rows.map(toRoom).filter(wasEverOn);
+}
+
+export function wasEverOn({ segments }: Pick<Room, 'segments'>): boolean {
+  return segments.length > 0;
 }
 
 export async function roomById(on: Queryable, eventId: string): Promise<ReadRoom | null> {
@@ -85,11 +89,15 @@ export interface RoomFacts {
   readonly closesAtMs: number | null;
 }
 
-/** The first activation of a room: it is off until it has an epoch. */
-export async function makeRoom(tx: Transaction, eventId: string, facts: RoomFacts): Promise<void> {
-  await tx.query(
-    `INSERT INTO waiting_room.rooms (event_id, title, is_active, era, epoch, begun, begin_until, given, serving, bound, opens_at, closes_at)
-     VALUES ($1, $2, false, 0, 1, false, urr.now(), 0, 0, 0, $3, $4) ON CONFLICT (event_id) DO NOTHING`,
+/**
+ * Before tier 2 is told that a room is on: should it never be, tier 2 has to hear so. One that was never on has no segment, and is none yet.
+ */
+export async function noteActivation(on: Queryable, eventId: string, facts: RoomFacts): Promise<void> {
+  await on.query(
+    `INSERT INTO waiting_room.rooms AS r
+       (event_id, title, is_active, era, epoch, begun, begin_until, given, serving, bound, opens_at, closes_at, to_tell)
+     VALUES ($1, $2, false, 0, 1, false, urr.now(), 0, 0, 0, $3, $4, true)
+     ON CONFLICT (event_id) DO UPDATE SET to_tell = true WHERE NOT r.is_active AND NOT r.to_tell`,
     [eventId, facts.title, dateOf(facts.opensAtMs), dateOf(facts.closesAtMs)],
   );
 }
@@ -228,6 +236,14 @@ export async function renewFacts(on: Queryable, eventId: string, facts: Omit<Roo
      WHERE event_id = $1 AND (title, closes_at) IS DISTINCT FROM ($2, $3::timestamptz)`,
     [eventId, facts.title, dateOf(facts.closesAtMs)],
   );
+}
+
+/** Tier 2 has to hear that these are off. */
+export async function roomsToTell(on: Queryable): Promise<string[]> {
+  const { rows } = await on.query<{ event_id: string }>(
+    `SELECT event_id FROM waiting_room.rooms WHERE to_tell AND NOT is_active ORDER BY event_id LIMIT ${roomsMax}`,
+  );
+  return rows.map(({ event_id }) => event_id);
 }
 
 export async function markTold(on: Queryable, eventId: string): Promise<void> {
