@@ -26,10 +26,17 @@ export function createPublishedDraws({ database, clock }: { database: Database; 
       const nowMs = clock.monotonicMs();
       const known = kept.get(eventId);
       if (known !== undefined && nowMs - known.madeAtMs < freshMs) return known.json;
-      if (kept.size >= keptMax) kept.clear();
+      kept.delete(eventId);
+      for (const [oldest] of kept) {
+        if (kept.size < keptMax) break;
+        kept.delete(oldest);
+      }
       const json = make(eventId);
-      kept.set(eventId, { madeAtMs: nowMs, json });
-      json.catch(() => kept.delete(eventId));
+      const made = { madeAtMs: nowMs, json };
+      kept.set(eventId, made);
+      const forget = () => kept.get(eventId) === made && kept.delete(eventId);
+      // Events that were made up take no place from those that have a draw.
+      json.then((draw) => draw === null && forget(), forget);
       return json;
     },
   };
