@@ -56,7 +56,8 @@ describeWith('chromium', 'ends of paying', async () => {
     await other.getByRole('button', { name: '로그아웃' }).click();
     await page.waitForURL(({ pathname }) => pathname === '/login');
     await signInAt(other, '/me', 'buyer20@urr.test');
-    await page.goto(path);
+    // The form follows the other tab, to the order that it was to lead to.
+    await page.waitForURL(({ pathname }) => pathname === path);
     await page.getByRole('heading', { level: 1, name: '없는 주문입니다' }).waitFor();
     expect(await payButton(page).count()).toBe(0);
   });

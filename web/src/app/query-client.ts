@@ -1,13 +1,19 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from '../api/problem.ts';
+import { whenSignedInElsewhere } from './session-hint.ts';
 
 const retriesMax = 2;
 const delayMaxMs = 10_000;
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const queries = new QueryClient({
     defaultOptions: { queries: { staleTime: 15_000, retry: worthRetrying, retryDelay } },
   });
+  // What was read as somebody else, or refused to nobody, is not what this user is shown: a kept 401 would send them to sign in for ever.
+  whenSignedInElsewhere(() =>
+    queries.removeQueries({ type: 'inactive', predicate: ({ queryKey: [of] }) => of !== 'me' }),
+  );
+  return queries;
 }
 
 /** What failed on the way, or because somebody was busy. An answer that is simply no stays no. */

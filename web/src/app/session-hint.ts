@@ -17,9 +17,19 @@ const refreshKey = 'urr.refreshed';
 const listeners = new Set<() => void>();
 let known: { readonly text: string | null; readonly hint: SessionHint | null } = { text: null, hint: null };
 
+const elsewhere = new Set<() => void>();
+
 addEventListener('storage', (event) => {
-  if (event.key === storageKey || event.key === null) tell();
+  if (event.key !== storageKey && event.key !== null) return;
+  const before = known.hint?.id ?? null;
+  if ((knownHint()?.id ?? null) !== before) for (const listener of elsewhere) listener();
+  tell();
 });
+
+/** Another tab has signed somebody in or out. */
+export function whenSignedInElsewhere(listener: () => void): void {
+  elsewhere.add(listener);
+}
 
 export function useSessionHint(): SessionHint | null {
   return useSyncExternalStore(subscribe, knownHint);

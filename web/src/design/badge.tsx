@@ -7,7 +7,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   return (
     <span
       className={classNames(
-        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 font-bold text-meta whitespace-nowrap',
+        'inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 font-bold text-meta max-w-full shrink-0',
         tones[tone],
       )}
     >
