@@ -18,12 +18,16 @@ export interface CompressedBodies {
 }
 
 export function createCompressedBodies(body: Buffer): CompressedBodies {
-  const made = new Map<Encoding, { readonly encoding: Encoding; readonly body: Buffer } | null>();
+  const made = new Map<Encoding, { readonly encoding: Encoding; readonly body: Buffer }>();
+  const making = new Map<Encoding, Promise<unknown>>();
 
-  async function make(encoding: Encoding): Promise<void> {
-    if (made.has(encoding)) return;
-    made.set(encoding, null);
-    made.set(encoding, { encoding, body: await compress[encoding](body) });
+  /** Once; whoever asks meanwhile waits for the same. */
+  function make(encoding: Encoding): Promise<unknown> {
+    const known = making.get(encoding);
+    if (known !== undefined) return known;
+    const started = compress[encoding](body).then((small) => made.set(encoding, { encoding, body: small }));
+    making.set(encoding, started);
+    return started;
   }
 
   return {
@@ -31,7 +35,7 @@ export function createCompressedBodies(body: Buffer): CompressedBodies {
       const encoding = encodings.find((one) => takesEncoding(accepted, one));
       if (encoding === undefined) return null;
       // One that could not be made stays as it is: the body itself is always good.
-      if (!made.has(encoding)) make(encoding).catch(() => undefined);
+      if (!making.has(encoding)) make(encoding).catch(() => undefined);
       return made.get(encoding) ?? null;
     },
     async prepare() {
